@@ -4,13 +4,13 @@ export const maxMessageBytes = 32 * 1024 * 1024;
 
 export const maxTools = 2000;
 export const maxPages = 500;
-/** The greatest length of one definition of a tool, of all of one server, and of those of all servers together. */
+/** The greatest length of one tool's definition, of all definitions of one server, and of those of all servers. */
 export const maxDefinitionLength = 256 * 1024;
 export const maxDefinitionsLength = 4 * 1024 * 1024;
 export const maxAllDefinitionsLength = 16 * 1024 * 1024;
 export const maxDescriptionLength = 20_000;
 
-/** For prompts, for resources and for templates of a server separately; `maxAllFeaturesLength` is for all servers. */
+/** The greatest number of prompts of one server; its resources, and its resource templates, may be as many. */
 export const maxFeatures = 2000;
 export const maxFeatureLength = 64 * 1024;
 export const maxFeaturesLength = 2 * 1024 * 1024;

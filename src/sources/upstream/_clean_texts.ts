@@ -1,4 +1,4 @@
-/** Removes terminal control sequences from texts of servers, and shows hidden characters as ⟨U+202E⟩. */
+/** Removes terminal control sequences from texts of servers, and shows hidden characters by codes such as ⟨U+202E⟩. */
 
 import { maskTexts } from "../../files/json.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";

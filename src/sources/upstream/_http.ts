@@ -104,11 +104,9 @@ async function readAnswer(
     return new Response(readEvents(response.body), response);
   }
   if (method === "GET") {
-    // The SDK would ask a server that has no event stream for one each second, unless the HTTP status is 405
     await response.body.cancel();
     return new Response(null, { status: 405 });
   }
-  // Some servers leave the id out of an answer, so it is read from the request: the SDK writes it at the end
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
   const text = await response.text();
   try {
@@ -138,7 +136,6 @@ function readEvents(
       try {
         text = JSON.stringify(readMessage(JSON.parse(data)));
       } catch {
-        // The first event of a server of MCP 2024-11-05 is an address and no JSON, and is passed on unchanged
       }
       const name = event === undefined ? "" : `event: ${event}\n`;
       const place = id === undefined ? "" : `id: ${id}\n`;
@@ -150,7 +147,7 @@ function readEvents(
     .pipeThrough(new TextEncoderStream());
 }
 
-/** Marks an error as climax's own: an answer broke off. A server cannot send a symbol, so it cannot fake the mark. */
+/** Marks errors that climax makes when an answer breaks off. A server cannot send a symbol, so it cannot fake one. */
 export const brokenOff = Symbol("broken off");
 
 /** Fails a request when its answer breaks off (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). */

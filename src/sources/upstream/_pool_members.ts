@@ -50,7 +50,6 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // Protects the sandbox's files before any server starts. Mistakes in the sandbox are reported by its server's start
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
@@ -187,7 +186,6 @@ function featuresWithinAll(
 const maxClients = 100;
 
 export class ServerConnections {
-  /** The connection that lists the tools, and makes the calls of the person who runs climax. */
   readonly own: UpstreamServer;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
@@ -203,7 +201,6 @@ export class ServerConnections {
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
 
-  /** False if the server has refused the login, and nobody has logged in again since: a request would fail too. */
   get hasOtherLogin(): boolean {
     return this.#login?.hasChanged !== false;
   }

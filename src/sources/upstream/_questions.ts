@@ -66,7 +66,6 @@ export function showQuestion(server: string, question: Question): Question | str
     return `its form has ${length} characters, expected at most ${maxFormLength}`;
   }
   const requestedSchema = cleanForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
-  // A person cannot agree to characters that are hidden, and the server gets its names and values back unchanged
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [withoutHidden(key), each]))
@@ -116,7 +115,6 @@ function plainLabel(text: string): string {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), "…"].join("\n") : lines.join("\n");
 }
 
-/** Makes hidden characters visible, except tabs, line feeds and the one that turns a sign into a picture (U+FE0F). */
 function withoutHidden(text: string): string {
   const parts = text.replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n")
     .split(/([\n\t]|(?<=\p{ExtPict})\ufe0f)/u);

@@ -1,4 +1,4 @@
-/** Repairs messages of servers: for one wrong member, the SDK would drop the whole message. */
+/** Repairs messages of servers, since the SDK drops a whole message if one member of it is wrong. */
 
 import * as z from "zod";
 import { wellFormed } from "../../files/json.ts";
@@ -69,7 +69,6 @@ function readHandshake(result: Readonly<Record<string, unknown>>): unknown {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns a tool's result as MCP defines it. If the server asks a person or starts a task, it stays unchanged. */
 export function readCallResult(given: unknown): unknown {
   if (!isObject(given)) return given;
   const { content: written, structuredContent, isError, _meta, resultType, ...others } = given;

@@ -1,4 +1,4 @@
-/** Keeps the running calls of one server, ends those that take too long, and asks the user what the server asks. */
+/** Keeps the running calls of one server, ends those that take too long, and passes the server's questions on. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
 import type {
@@ -129,7 +129,6 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        // `ProgressTimeout` ends the call, so the SDK's own timeout must not: it is the longest possible
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
@@ -239,7 +238,6 @@ class ProgressTimeout {
     this.#arm();
   }
 
-  /** A call does not time out while its questions wait for a person: each `pause` holds the time until its `resume`. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();

@@ -32,7 +32,6 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** By `stderr` and `pid` the SDK knows that this is a program: if it ignores the first request, its MCP is older. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
@@ -161,7 +160,6 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, since a new buffer for each read would take a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // On Windows a thread reads the output, and such a stream cannot fill a given buffer: each read makes a new one
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);

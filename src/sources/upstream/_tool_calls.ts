@@ -54,7 +54,7 @@ function validate(given: unknown) {
 }
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
-/** Calls are numbered from here, since the SDK numbers its requests from 0; some servers read ids as 32-bit numbers. */
+/** The first id of a call: ids of the SDK's requests begin at 0, and some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 
 export class PlainToolCalls {

@@ -22,7 +22,6 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `stderr` and `pid`, the SDK takes a server that ignores the first request for one of an older MCP. */
   readonly stderr = null;
   readonly pid = null;
   #socket: Socket | undefined;

@@ -47,12 +47,10 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
   const taken = new Set<string>();
-  // Servers whose names are valid prefixes keep them: they come first, so that no changed name takes theirs
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
     let prefix = name;
-    // A name may be chosen to be what another is changed to, so if the changed name is taken, another hash is tried
     for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
       prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
     }
@@ -75,7 +73,6 @@ export function whyNotAddress(uri: string): string | undefined {
 }
 
 export type ServedLink = (uri: string) => string;
-/** Matches addresses that clients open by themselves. They stay unchanged unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
 export function makeServedLink(
@@ -145,7 +142,7 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
     .join("");
 }
 
-/** Returns whether `template` can make `address`. The time is at most the product of their lengths. */
+/** Returns whether some values of the variables of the template `template` give the address `address`. */
 export function fitsTemplate(template: string, address: string): boolean {
   const literals: string[] = [""];
   for (const part of partsOf(template)) {

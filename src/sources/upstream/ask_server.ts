@@ -10,7 +10,6 @@ import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
   readonly environment?: Environment;
-  /** If false, the program has minutes to start, as it may be installed first. @default true if the cache has it */
   readonly wasSeen?: boolean;
 }
 

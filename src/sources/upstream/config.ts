@@ -110,7 +110,6 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     servers.push(specOf(server, file));
     warnings.push(...await checkSelects(server, path));
     for (const note of [...more.notes, ...more.warnings]) warn(`: ${note}`);
-    // Entries from `connect --adopt` may have to go back unchanged, so no advice to move credentials out of them
     if (isAdopted) continue;
     const { name: _, ...rest } = server;
     for (const finding of checkCredentials(rest, path)) {
@@ -119,7 +118,6 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   }
   const others = dialect === ownDialect ? [] : [
     ...otherKeys(file, value, found[0]?.path[0]),
-    // Another client means something else by a key such as `results`, so climax does not use it, and says so
     ...Object.keys(settingKeys).filter((key) => Object.hasOwn(Object(value), key)),
   ];
   for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });

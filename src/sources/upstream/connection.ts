@@ -1,4 +1,4 @@
-/** One connection to one server: its transport and the client of the SDK. `server.ts` opens a new one when it ends. */
+/** A connection to an MCP server: its transport and the SDK's client. `server.ts` opens and replaces connections. */
 
 import {
   type CallToolResult,
@@ -36,7 +36,6 @@ import { version } from "../../process/build_info.ts";
 interface ConnectOptions {
   readonly timeoutMs?: number;
   readonly prior?: PriorDiscovery | undefined;
-  /** True if the program is known to speak MCP 2026-07-28, so climax waits longer for the answer that says so. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly login?: Login | undefined;
@@ -51,7 +50,7 @@ interface ConnectOptions {
 export class UpstreamConnection {
   private constructor(readonly client: Client, private readonly transport: AnyTransport) {}
 
-  /** Connects to `reached`, the command or URL with values of variables. @throws {Error} quoting the end of stderr */
+  /** Connects to the command or URL `reached`, in which variables have their values. @throws {Error} if that fails */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,
@@ -189,7 +188,6 @@ class ConnectFailure extends Error {
 
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** With these errors a connect fails if the program ends because of the first request of MCP 2026-07-28. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
 /** A server that speaks only MCP 2026-07-28 answers `initialize` with one of these codes. */
@@ -203,7 +201,6 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // If climax ended the program itself (the reason begins with "it"), the end says nothing about its version of MCP
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   const isOfProbe = error instanceof SdkError && endsOfProbe.includes(error.code);
   // An old server may exit at a request that it does not know, so an older version of MCP is tried
@@ -223,7 +220,7 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-/** By this type climax tells servers that clients can show the pages of tools (MCP Apps, 2026-01-26). */
+/** The media type by which climax tells servers that clients can show pages of tools (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
 function isPipe(transport: Transport): boolean {

@@ -71,7 +71,6 @@ export function nextState(
       return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
     case "session unknown":
       if (state.phase !== "connected") return state;
-      // Counts as a failure, or climax would connect for ever to a server that never knows its new session
       if (!state.isProven) return afterFailure(common, event.reason, now);
       return { ...common, phase: "idle", reason: event.reason };
     case "refused":
@@ -160,7 +159,7 @@ export class SessionDoubt {
     this.#lastCode = undefined;
   }
 
-  /** Returns `unread` if the request may be sent again: a change, only if the error shows that it was not read. */
+  /** Returns `unread` if a failed request may be sent again. A request that changes something must not run twice. */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
     return doubt === "unread" && mayChange && mayBeRead(error, hasSession) ? "lost" : doubt;
@@ -175,7 +174,6 @@ export class SessionDoubt {
     if (refusals.includes(status) || kind === "needs a login") return "unread";
     if (typeof status === "number") return others.includes(status) ? "none" : "lost";
     if (typeof code !== "number" || requestErrors.includes(code)) return "none";
-    // One tool that fails may give this code too, so only two such errors in a row mean that the session is lost
     return code === -32603 && !isRepeated ? "none" : "lost";
   }
 }
@@ -185,10 +183,9 @@ function mayBeRead(error: unknown, hasSession: boolean): boolean {
   const { status, kind, data } = error as { [key in "status" | "kind"]?: unknown } & {
     data?: { text?: unknown };
   };
-  // A tool that has run may answer 401 too, and without a new login a second try would fail: it is not sent again
+  // A tool that has run may itself have caused the 401, so a second request could run the tool twice
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
-  // Code -32022 refuses the version of MCP unread; any other answer with the request's id shows that it was read
   if (/"code"\s*:\s*-32022\b/.test(text)) return false;
   if (/^\s*\{[^]*"jsonrpc"/.test(text) && /"id"\s*:\s*\d/.test(text)) return true;
   if (status === 404 && hasSession) return false;

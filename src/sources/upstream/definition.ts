@@ -1,4 +1,4 @@
-/** Reads lists of an untrusted server. An invalid entry, or its invalid optional part, is left out with a warning. */
+/** Reads an untrusted server's list, such as that of its tools, and leaves out invalid entries with a warning. */
 
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";
@@ -10,7 +10,6 @@ import { repairOutput, withObjectType } from "./repair_schema.ts";
 import { describeIssues } from "../../files/issues.ts";
 import { visible } from "../../text/escape.ts";
 
-/** Reads the schema of a tool's arguments. If the server gives none, or none with a type, it allows any object. */
 function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
   const given = isObject(written) ? written : {};
   const read = withObjectType(given) ?? ("type" in given ? given : { ...given, type: "object" });
@@ -86,13 +85,11 @@ export class ListReader<Item extends object> {
 
   constructor(private readonly list: ListKind<Item>) {}
 
-  /** Adds the entries of a page. Returns false if the list has no room for more. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** Returns the entries and warnings. `rest`: why the list was not read to its end; `whole`: a warning calls it so. */
   result(rest?: string, whole = "list"): ReadList<Item> {
     const { what, maxWarnings } = this.list;
     const more = this.#warnings.length - maxWarnings;
@@ -191,7 +188,6 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
   }
 }
 
-/** Removes from `value` what is at `path`, or else what should contain it. Returns nothing if that is all there is. */
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;

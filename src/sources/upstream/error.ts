@@ -26,7 +26,6 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Says to an agent why there is no connection. It quotes a server only if the server itself sent an error. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
     const { status, code, message } = at as { status?: unknown; code?: unknown; message?: unknown };
@@ -91,7 +90,6 @@ function isNotCarriedOut(error: unknown): boolean {
 
 const maxDataLength = 1000;
 
-/** Returns the data of a server's error as text: the address of a page that a person must open may be in it. */
 function dataOf({ data }: { readonly data?: unknown }): string {
   return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }

@@ -70,7 +70,6 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   templates: { ...bounds, what: "resource template", schema: templateSchema, id: "uriTemplate" },
 };
 
-/** Reads the prompts, resources and templates of a server. `read` requests one list, and checks it by the reader. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,

@@ -142,7 +142,6 @@ function sourceOf(source: Omit<UpstreamSource, "kind">): UpstreamSource {
   return { kind: upstreamKind, ...source };
 }
 
-/** Returns all spellings of a feature's address: a policy that denies one of them must deny the feature. */
 function otherNames(
   name: string,
   uri: string,
@@ -155,7 +154,6 @@ function otherNames(
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
-/** Finds the feature that a call names. For a template, it is the resource at the address that the arguments give. */
 export function findFeature(
   pool: UpstreamPool,
   { name, args }: { readonly name: string; readonly args: unknown },
@@ -182,7 +180,6 @@ export function findFeature(
     : { tool: found, args: {}, isUnlisted: false };
 }
 
-/** Makes a resource of an address that no server lists, if exactly one server can have it. */
 function findUnlisted({ defined, addresses }: UpstreamPool, name: string) {
   const prefix = featureName("resource", "");
   const address = name.slice(prefix.length);

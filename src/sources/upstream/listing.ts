@@ -53,7 +53,6 @@ export async function readListing(
   };
 }
 
-/** A server may declare resources, and answer a request for their list with this code (method not found): no error. */
 const methodNotFound = -32601;
 
 const featureMethods = {

@@ -184,7 +184,6 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
   return warnFewTools(config, count);
 }
 
-/** Returns the tools that are held back until a person accepts them. A policy judges a changed one as last accepted. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
   return states.flatMap(({ spec, listing, comparison, lock }) => {
     const { changed = [], fresh = [] } = comparison ?? {};

@@ -1,4 +1,4 @@
-/** Reads and writes `.climax/lock.json`, the tools of servers as a person accepted them, and compares present ones. */
+/** Reads and writes `.climax/lock.json`: the tools of servers as a person accepted them. Finds changes since then. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -42,7 +42,6 @@ type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Returns where the lock file of the config `file` may be: the first that exists is used, else the first is made. */
 export function lockPaths(file: string): readonly [own: string, documented: string] {
   const folder = dirname(file);
   return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
@@ -54,7 +53,6 @@ function lockPath(file: string): string {
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
-  // The lock file's two possible paths are protected: a file made at the first would hide the lock file at the second
   for (const each of lockPaths(file)) protect(each);
   for (const path of lockPaths(file)) {
     const read = await readTextFile(path);
@@ -67,7 +65,7 @@ export async function readServersLock(file: string): Promise<LockResult> {
   return { ok: true, lock: undefined };
 }
 
-/** Returns the lock that a new one replaces. @throws {ClimaxError} with the text `failure` if it cannot be read */
+/** Returns what the lock file has; empty if there is no file. @throws {ClimaxError} if the lock file cannot be read */
 export async function lockToReplace(file: string, failure: string): Promise<LockFile> {
   const read = await readServersLock(file);
   if (!read.ok) throw new FileError(failure, ...read.problems);
@@ -116,7 +114,7 @@ export function transportHash(
   return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
-/** Does not start a server that has lost its lock file or its sandbox: it may have been removed by mistake. */
+/** Does not start a server whose lock file or sandbox is gone: somebody may have removed the protection by mistake. */
 export class ServedServers {
   readonly #locked = new Set<string>();
   readonly #sandboxed = new Set<string>();
@@ -235,7 +233,6 @@ export function compareWithLock(
   };
 }
 
-/** Returns whether a tool is as accepted. The order in a set does not count: some servers change it at each start. */
 export function isSameDefinition(
   accepted: AcceptedServer["tools"][string],
   definition: Definition,

@@ -42,10 +42,8 @@ export class LogReader {
 
 /** Remembers which resources of a server clients follow, so that a new connection can follow them again. */
 export class Subscriptions {
-  /** Resources whose change was passed on just now. True if one has changed again, which is passed on later. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  /** For each followed resource, the client that followed it first: it counts towards the share of that client. */
   readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
   #stream: McpSubscription | undefined;
@@ -53,7 +51,7 @@ export class Subscriptions {
 
   constructor(private readonly server: string, private readonly clock: Clock) {}
 
-  /** Follows the resource at `uri`. @throws {UpstreamError} if clients together, or this one, follow too many */
+  /** Follows the resource at `uri`. @throws {UpstreamError} if too many resources of the server are followed */
   async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
     if (known === undefined) {
@@ -88,7 +86,6 @@ export class Subscriptions {
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** Passes on that the resource at `uri` has changed, at most once in a while: a server may report it all the time. */
   onUpdated(uri: string): void {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
@@ -101,7 +98,6 @@ export class Subscriptions {
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 
-  /** Tells the server which resources are followed: by `request`, or in MCP 2026-07-28 by a new subscription to all. */
   async #change(
     request: (client: UpstreamConnection["client"]) => Promise<unknown>,
   ): Promise<void> {

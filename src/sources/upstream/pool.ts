@@ -1,4 +1,4 @@
-/** Holds the upstream servers of a session. Until one has answered, its tools are those of an earlier start. */
+/** Holds the upstream servers of a session. Before a server answers, it has the tools that an earlier start stored. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
@@ -136,7 +136,6 @@ export class UpstreamPool {
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
-  /** Connects to each server that has not answered. Calls `onChange` when other definitions may be served. */
   goLive(onChange: () => void): void {
     if (this.#isLive) return;
     this.#isLive = true;
@@ -192,7 +191,6 @@ export class UpstreamPool {
       if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
-      // While the session starts, failures are among its warnings, so they are not logged too
       if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -238,7 +236,6 @@ interface PoolOptions {
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** The servers as the changed configs have them. Until `commit`, no server is started or ended. */
 export interface PoolChange {
   readonly states: readonly ServerState[];
   readonly addresses: Addresses;

@@ -1,4 +1,4 @@
-/** Repairs schemas of tools: for one keyword with a wrong value, strict clients refuse the server's whole list. */
+/** Repairs schemas of tools, since strict clients refuse all tools of a server if one keyword has a wrong value. */
 
 import { isObject } from "../../text/own_property.ts";
 import { findTarget, resolveRef, type Schema } from "../../tool/schema_value.ts";
@@ -52,13 +52,11 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
-/** Keywords that are removed from schemas of results, since strict clients act on them. */
 const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
 
 interface Reading {
   readonly root: Schema;
   readonly onMisfit?: (keyword: string) => void;
-  /** True to compare two schemas by meaning: lists whose order means nothing are sorted, and labels stay unchanged. */
   readonly isMeaning?: boolean;
 }
 
@@ -106,7 +104,6 @@ function read(schema: unknown, reading: Reading): unknown {
   const whole = Object.fromEntries(entries);
   const { default: own } = whole;
   if (isMeaning) {
-    // A default of several values may be one text with commas, whose order means nothing either, so it is sorted
     const parts = isText(own) && (own as string).split(",").map((part) => part.trim());
     return parts ? { ...whole, default: sorted(parts) } : whole;
   }
@@ -118,7 +115,6 @@ function read(schema: unknown, reading: Reading): unknown {
 function readKeyword(kind: Kind, value: unknown, reading: Reading): unknown {
   const { isMeaning = false } = reading;
   const inner = (each: unknown) => read(isSchema(each) ? each : {}, reading);
-  // The official client refuses `true` and `false` as the schema of a property: `{}` and `{ not: {} }` mean the same
   const named = (each: unknown) => inner(each === false ? { not: {} } : each === true ? {} : each);
   switch (kind) {
     case "schema":

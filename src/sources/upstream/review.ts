@@ -191,7 +191,7 @@ function findings(text: string, place: string): string[] {
   return found;
 }
 
-/** At most this many characters of one text are searched for hidden instructions, and `maxScanned` of a server. */
+/** Characters that are searched for hidden instructions: `maxLength` of one text, `maxScanned` of one server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 const maxNamed = 5;

@@ -73,7 +73,6 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** Returns where a call runs: a program has its own current folder, and a remote server has other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };

@@ -1,4 +1,4 @@
-/** The schema of a project's file, and checks of a server that a schema cannot express. */
+/** The schema of files such as `climax.json`, and checks of the servers in them that a schema cannot express. */
 
 import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
@@ -94,7 +94,6 @@ export const projectSchema = z.strictObject({
 export type ProjectFile = z.infer<typeof projectSchema>;
 export type ServerFile = z.infer<typeof serverSchema>;
 
-/** Reports what the schema of a server cannot express. `server`, at `path` of the file, need not fit the schema. */
 export function serverProblems(server: unknown, path: Path): Finding[] {
   const transport = ownProperty(server, "transport");
   if (transport !== "stdio" && transport !== "http" && transport !== "websocket") return [];

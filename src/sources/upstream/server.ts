@@ -208,7 +208,6 @@ export class UpstreamServer {
     this.#state = nextState(this.#state, event, this.#clock.now());
   }
 
-  /** Forgets the connection and its version of MCP, since the server may come back as a newer program. */
   #forget(event: ConnectionEvent): void {
     this.#change(event);
     this.#wasLost = true;
@@ -258,7 +257,6 @@ export class UpstreamServer {
     }
   }
 
-  /** Uses a remembered version of MCP only if it is old: its handshake shows if the server still speaks it. */
   async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
     const { name } = this.spec;
     log("info", `server '${name}': connecting`);

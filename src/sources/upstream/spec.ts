@@ -14,7 +14,6 @@ import { optionalVariable } from "../../io.ts";
 export interface ServerSpec {
   readonly name: string;
   readonly transport: TransportSpec;
-  /** The transport as the config has it, if an option such as `--sandbox` has changed `transport`. */
   readonly written?: TransportSpec;
   readonly timeoutMs: number;
   readonly selects?: Readonly<Record<string, ResultSelect>>;

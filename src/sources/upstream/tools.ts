@@ -21,7 +21,7 @@ import { repairInput, repairOutput } from "./repair_schema.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
-/** All clients accept names with at most this many characters. */
+/** The greatest length of a tool's name: some clients refuse longer names. */
 const maxNameLength = 64;
 
 export interface DefinedServer {

@@ -62,7 +62,6 @@ interface OpenedUpstream {
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
-  /** Paths of the configs, of their lock files and of what the person accepted; some may not exist. */
   readonly files: readonly string[];
   readonly embedding: ToolSource["embedding"];
   readonly #pool: UpstreamPool;

@@ -66,7 +66,6 @@ export function dialectOf(name: string | undefined): Dialect {
 }
 
 export function findDialect(path: string, value: unknown): Dialect {
-  // Files that `connect --adopt` has written have the key `written`, and are in climax's own format
   if (ownProperty(value, "written") !== undefined) return ownDialect;
   const written = posix.join("/", path.replaceAll("\\", "/"));
   return dialects.find(({ file }) => file.test(written)) ?? dialectOf(undefined);
@@ -146,7 +145,6 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // `${input:path}` becomes $INPUT_PATH: without the prefix, it would get the value of the variable PATH
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
@@ -171,7 +169,6 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return reference;
   }
 
-  /** With `expandsHome`, a leading `~` means the home folder, as in paths of programs; otherwise it is plain text. */
   function translate(text: string, expandsHome = false): string {
     if (knows("literal") && !expandsHome) return escapeReferences(text);
     const translated = text.replace(references, (whole, dollars = "", reference = whole) => {

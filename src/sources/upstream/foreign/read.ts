@@ -21,7 +21,6 @@ interface ForeignServer {
 
 interface ForeignOptions {
   readonly dialect: Dialect;
-  /** The folder of the project. @default a server whose text refers to that folder cannot be read */
   readonly root?: string | undefined;
   readonly say?: ClientSettings | undefined;
 }
@@ -122,7 +121,6 @@ function wordsOf(command: string, args: readonly string[]): readonly string[] | 
   );
 }
 
-/** Returns the folder of the project that the file at `path` is for; `undefined` for the file of a person. */
 export function projectOf(path: string, { depth = 0 }: Dialect): string | undefined {
   const root = join(dirname(path), ...Array(depth).fill(".."));
   const home = homeFolders()?.home;
@@ -133,7 +131,6 @@ export function projectOf(path: string, { depth = 0 }: Dialect): string | undefi
 export interface Draft {
   readonly dialect: Dialect;
   readonly server: { -readonly [Key in keyof ServerFile]?: ServerFile[Key] };
-  /** Variables and headers that take their values from variables, already written as climax writes these. */
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
   kind?: "stdio" | "http" | "websocket";
@@ -143,7 +140,6 @@ export interface Draft {
   reason?: string;
 }
 
-/** Puts a key's value into the draft. Returns false if climax has no such key, "unused" if it needs none. */
 type Meaning = (value: unknown, draft: Draft) => boolean | "unused" | void;
 
 const isText = (value: unknown): value is string => typeof value === "string";

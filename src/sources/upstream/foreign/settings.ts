@@ -10,7 +10,6 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** Files in which a client may switch servers off, besides that of its servers; `~`: home folder, `.`: project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",
@@ -82,7 +81,6 @@ export async function readSettingsOf(
   };
 }
 
-/** Not searched for settings: these top-level keys have the servers themselves, or are read apart (`projects`). */
 const entries = new Set([
   ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
   ...["projects", "inputs"],

@@ -68,7 +68,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Matches host names of private networks. A public name is safe wherever it leads, since TLS proves who answers. */
+/** Matches host names that may mean another machine in another network, such as `router` and `db.internal`. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
@@ -81,7 +81,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** Returns whether `host` is a different machine in each network. Of IPv6, only 2000::/3 is public (IANA). */
+/** Returns whether `host` is this machine or in a private network. Public IPv6 addresses are in 2000::/3 (IANA). */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);

@@ -121,7 +121,6 @@ async function answerOf(
   const ended = AbortSignal.any([done.signal, late, ...signal ? [signal] : []]);
   const readPasted = async (): Promise<CallbackAnswer> => {
     const text = await paste?.(ended);
-    // Without a pasted address, the login can still end in the browser of this machine
     if (text === undefined) return await callback;
     const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);

@@ -217,7 +217,6 @@ export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
-/** For a server in one of these files, the command to log in is shown without `--mcp`. */
 const foundFiles: readonly string[] = ["climax.json", "tamamo-x.config.json", ".mcp.json"];
 
 /** Returns the command by which a person logs in to a server, with the profile that is served now. */

@@ -12,7 +12,6 @@ export interface LoginKey {
   readonly server: string;
   /** The address of the server, with the values of its variables. */
   readonly address: string;
-  /** The key of the client of climax's HTTP server that logged in. @default the person who runs climax */
   readonly person?: string | undefined;
 }
 
@@ -30,7 +29,6 @@ const storedLoginSchema = z.object({
   resource: z.string(),
   client: z.object({
     client_id: z.string(),
-    /** Absent if the server's config names the client: its secret is then in a variable, and not stored. */
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),

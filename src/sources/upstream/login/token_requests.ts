@@ -26,7 +26,6 @@ const finalErrors: readonly string[] = [
   OAuthErrorCode.UnauthorizedClient,
 ];
 
-/** `secret` is that of the OAuth client, if the login does not have it. */
 export async function refreshTokens(
   login: StoredLogin,
   secret: string | undefined,
