@@ -136,6 +136,7 @@ function readEvents(
       try {
         text = JSON.stringify(readMessage(JSON.parse(data)));
       } catch {
+        // In MCP 2024-11-05 the first event that a server sends is a web address, not JSON: it stays unchanged
       }
       const name = event === undefined ? "" : `event: ${event}\n`;
       const place = id === undefined ? "" : `id: ${id}\n`;
