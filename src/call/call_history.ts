@@ -154,8 +154,8 @@ const filters = {
 export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
- * Returns a test for entries: each `name=value` must hold, and each other word must occur. @throws {UsageError} for an
- * unknown name or value
+ * Returns a test for entries: each `name=value` must hold, and each other word must occur.
+ * @throws {UsageError} for an unknown name or value
  */
 export function historyFilter(
   words: readonly string[],

@@ -49,8 +49,8 @@ export function approvalsOpener(
 }
 
 /**
- * Refuses to approve a call if an agent may have started this process; `pids` are processes that serve agents. @throws
- * {UsageError}
+ * Refuses to approve a call if an agent may have started this process; `pids` are processes that serve agents.
+ * @throws {UsageError}
  */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const above = Deno.build.os === "windows" ? [] : await ancestors();

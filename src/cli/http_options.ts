@@ -73,8 +73,8 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
 }
 
 /**
- * Refuses options of serving over HTTP without `--http`, and combinations of these options that cannot work. @throws
- * {UsageError}
+ * Refuses options of serving over HTTP without `--http`, and combinations of these options that cannot work.
+ * @throws {UsageError}
  */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);

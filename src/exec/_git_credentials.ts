@@ -213,8 +213,8 @@ function namedAmong(
 }
 
 /**
- * Returns the ids of the revisions that `git diff` compares. @throws {RepositoryError} if one of them is a file of a
- * commit, which git would compare with any file in the folder
+ * Returns the ids of the revisions that `git diff` compares.
+ * @throws {RepositoryError} if one of them is a file of a commit, which git would compare with any file in the folder
  */
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));

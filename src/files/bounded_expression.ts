@@ -15,8 +15,8 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
 }
 
 /**
- * Compiles a pattern. @throws {BudgetExceeded} if the main thread must not. @throws {RE2JSException} if it is wrong or
- * large
+ * Compiles a pattern.
+ * @throws {BudgetExceeded} if the main thread must not. @throws {RE2JSException} if it is wrong or large
  */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
   // The largest pattern that a worker may compile has 200,000 instructions, which take about one second

@@ -8,16 +8,13 @@ export type HelpAnnotations = ReturnType<typeof readAnnotations>;
 interface Found {
   default?: string | undefined;
   choices?: readonly string[] | undefined;
-  /** True when the choices of an option were found in a sentence, which may be misread, and not in a marked list. */
   choicesGuessed: boolean;
   required: boolean;
-  /** The words in square brackets of a description: yargs prints the type of an option so, as `[number]`. */
   words: Set<string>;
 }
 
 const maxChoices = 60;
 
-/** Reads an option's default, choices and type from its description. A switch gets no choices from prose. */
 export function readAnnotations(paragraphs: readonly string[], isSwitch = false) {
   const found: Found = { choicesGuessed: false, required: false, words: new Set() };
   const all = paragraphs.join("\n");
@@ -34,7 +31,6 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
     type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
     repeatable: !isSwitch && repeatable.test(all),
-    // A value such as `10kb` or `0x1f` is not an integer, so a text that mentions units makes the option a string
     hasUnits: !isSwitch &&
       /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
         all,
@@ -46,7 +42,6 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
 const repeatable =
   /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b|\bwhen (?:repeated|given (?:more than once|multiple times)),? all\b/i;
 
-/** Matches text in square brackets, with up to two more levels of brackets inside, and any text within quotes. */
 const bracketed = / ?\[(default: "[^"]*"|(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]/g;
 
 function readBrackets(all: string, found: Found): void {
@@ -170,7 +165,6 @@ function readProseChoices(all: string, found: Found): void {
   }
 }
 
-/** Matches units of a number: in `10(ms|s|m|h)`, the list in parentheses is no list of choices for the value. */
 const unit = /^(?:[nuµm]?s|m|h|d|w|y|min|sec|[kmgt]i?b?|b|bytes|seconds|minutes|hours|days)$/i;
 
 function splitChoices(text: string): string[] {

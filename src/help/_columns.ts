@@ -38,7 +38,6 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  // In a column of descriptions, most texts begin with a letter and not a dash, so it is no column of options
   const isOfOptions = ([column, count]: readonly [number, number]) => {
     const texts = lines.filter(({ indent, text }) =>
       /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
@@ -67,7 +66,6 @@ function repeatsValue(before: string, text: string): boolean {
   return value !== undefined && text.endsWith(`=${value}`);
 }
 
-/** Matches one option in a line with several options and no descriptions, as find prints them. */
 const unit = /-{1,2}[A-Za-z][\w-]*(?:(?: [A-Z[<{][^\s,-]*(?:-[^\s,]*)?){1,2}(?: \.\.\.| [;+])?)?/;
 const row = new RegExp(
   `^(?:([^-:]{1,60}|[^-:]{1,60}\\([^()]*\\)): )?(${unit.source}(?: ${unit.source})+)$`,
@@ -82,7 +80,6 @@ export function unpack(lines: readonly Line[]): Line[] {
     const [, title, options] = rows[index] ?? [];
     if (options === undefined) return line;
     const units = [...options.matchAll(new RegExp(unit, "g"))]
-      // find writes `-type [fdl]` for a value that is one of these letters, so the brackets mean no optional value
       .map(([text]) => ({ indent: 8, text: text.replace(/ \[(.*)\]$/, " <$1>") }));
     return title === undefined ? units : [{ indent: 0, text: `${title}:` }, ...units];
   });

@@ -17,7 +17,6 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-    // A lone sentence above a table was read as the heading of the table, and may describe the command
     ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
   ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {

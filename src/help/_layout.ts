@@ -1,4 +1,7 @@
-/** Reads a help text. A layout is the way in which one library prints help; it may replace steps of the reading. */
+/**
+ * Reads the help text of a command-line program, with what a layout says: a layout is the way in which one library
+ * prints help.
+ */
 
 import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
@@ -32,12 +35,9 @@ export interface Layout {
   readonly clean?: (text: string) => string;
   readonly typeWords?: TypeWords;
   readonly readHead?: (head: string) => OptionHead | undefined;
-  /** True for a layout whose usage lines name subcommands as words without brackets. */
   readonly namesCommandsInUsage?: boolean;
   readonly lowerCaseArguments?: boolean;
-  /** True for a layout that prints no placeholder behind an option, and its type at the end of the description. */
   readonly showsNoValues?: boolean;
-  /** True if authors write the usage by hand, as it may then have options that no table of the help lists. */
   readonly isHandwritten?: boolean;
 }
 
@@ -74,7 +74,6 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
     commandNames: new Set(listed.subcommands.map(({ name }) => name)),
-    // dpkg calls its options "commands", so a `command` in such a usage stands for an option
     commandsAreOptions: listed.subcommands.length === 0 &&
       entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
   };
@@ -90,7 +89,6 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     // In `--style slash` and `--style=slash`, the option takes only this word as its value
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
     const option = optionOf({ entry, head }, layout, usage);
-    // A default that is an object cannot be written on a command line, so the option is reported as not read
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
     else addOption(options, option, { places, isFixed });
   }
@@ -106,7 +104,6 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // In a usage with subcommands, a positional argument stands for the subcommand, so none was lost
     lostPositionals: listed.subcommands.length > 0
       ? []
       : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),
@@ -161,7 +158,6 @@ function addOption(
   options.push({ ...option, names: [first, ...others], value: isSwitch ? undefined : value });
 }
 
-/** Returns commands that only the usage names, as in docopt's help texts; they share the options of the program. */
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp }: Usage,
@@ -176,7 +172,6 @@ function commandsInUsage(
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
-  // If a table lists a command that the usage lacks, the usage is not docopt's, and its words are no commands
   if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
     return [];
   }
@@ -208,7 +203,6 @@ function descriptionInList(sections: readonly Section[], words: readonly string[
   return texts.flatMap(({ text }) => row.exec(text)?.[1] ?? [])[0] ?? "";
 }
 
-/** Returns what was read of an option; `undefined` if words behind its name may be a description and no value. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
@@ -224,7 +218,6 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
 }
 
-/** Returns lines that look like options or commands of a table, and that the reader could not read. */
 function findLost(
   sections: readonly Section[],
   entries: readonly Entry[],
@@ -315,14 +308,12 @@ function optionOf(
 
 const valueWords = /^(?:boolean|array|string|number|count)$/m;
 
-/** Returns the value of an option that is shown without a placeholder, but with choices, a default or a type. */
 function impliedValue(
   paragraphs: readonly string[],
   { words, choices, choicesGuessed, default: preset = "true" }: HelpAnnotations,
   { isHandwritten = false, showsNoValues = false }: Layout,
 ): HeadValue | undefined {
   const hasChoices = choices !== undefined && !choicesGuessed;
-  // Programs with gflags print the type of an option in its description, so a type there means that it has a value
   const isTyped = isHandwritten &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   if (isTyped || hasChoices && isHandwritten) return empty;

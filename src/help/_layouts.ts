@@ -1,4 +1,6 @@
-/** Lists the layouts of help texts: how the library of a program prints help, if it differs from the usual way. */
+/**
+ * Describes the layouts of help texts: how libraries for command-line programs, such as click and cobra, print help.
+ */
 
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
@@ -103,7 +105,6 @@ const click: Layout = {
     const plain = head.replace(/ <bool>$|^\* +/g, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1");
     // click prints a switch with the name that turns it off behind a slash: `--check / --no-check`
     const [on, off = ""] = plain.split(/\s+\/\s+/);
-    // click prints a type for each part of a value with several parts; a config cannot repeat such a value
     const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>( ?\.\.\.)?$/.exec(on!) ?? [];
     if (dots !== undefined) return undefined;
     const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
@@ -215,7 +216,6 @@ const likeCommander: Layout = {
   recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
 };
 
-/** The layout of manual pages, and of help that looks like one: that of aws, and of the Python library fire. */
 const man: Layout = {
   name: "man",
   isHandwritten: true,
@@ -240,7 +240,7 @@ const man: Layout = {
   },
 };
 
-/** The layout of GNU's programs, by which climax also reads every help text that no other layout recognises. */
+/** The layout of GNU's programs, with which climax also reads a help text that no other layout recognises. */
 export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
 /** All layouts, in the order in which they are tried; the last one accepts every help text. */

@@ -19,7 +19,6 @@ const separator =
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 export function readOptionHead(head: string): OptionHead | undefined {
-  // Not read: `-n[etns] name | -N[umeric]`, which shortens several options, and find's `-exec COMMAND ;`
   if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$|<[A-Z_]+ [A-Z_ ]+>\.{3}$/.test(head)) {
     return undefined;
   }
@@ -72,7 +71,6 @@ export function readOptionHead(head: string): OptionHead | undefined {
 
 function simplify(head: string): string {
   return head
-    // In `--define:K=V` and `-Dname=value`, the value follows the name directly: brackets mark where the value begins
     .replace(
       /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
       "$1<$2>",
@@ -117,7 +115,6 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-/** A text behind an option's name with more words than this is its description, and not a placeholder for its value. */
 const proseWords = 3;
 
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
@@ -180,8 +177,6 @@ export function shapeOf(text: string) {
     ),
     commas,
     choices,
-    // Words in capitals may be choices, as in `[QUIET | VERBOSE]`, or placeholders, as in `FILE|DIR`: the description
-    // decides
     capitals: capitals?.split(/ ?\| ?/),
     // Some help texts show the default where others show a placeholder: `--count=3`
     preset: preset?.[1] ?? preset?.[2],

@@ -1,4 +1,4 @@
-/** Reads the positional arguments of a help text: the order from the usage line, the descriptions from a table. */
+/** Reads the positional arguments of a help text: their order from the usage line, their descriptions from a table. */
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
@@ -14,7 +14,6 @@ export function positionalsOf(
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
   const described = entriesIn(sections);
-  // If every row of the table of arguments has brackets, the table is exact, and is used in place of the usage line
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
     return described.map((entry) => {
@@ -32,7 +31,6 @@ export function positionalsOf(
   const names = new Set(usage.arguments.map(({ name }) => bare(name)));
   const isAligned = described.length === usage.arguments.length;
   const fromUsage = usage.arguments.map((argument, index) => {
-    // A table with as many rows as the usage has arguments may give them other names, so the order decides
     const other = isAligned && !names.has(bare(described[index]!.head))
       ? described[index]
       : undefined;
@@ -68,7 +66,6 @@ export function findLostPositionals(
   return found.length > 0 ? rows : [...rows, ...findLostWords(forms)];
 }
 
-/** Returns names in a usage that are no values of options, and from which no argument could be read. */
 function findLostWords(forms: readonly string[]): string[] {
   const text = forms.join("\n")
     .replace(/\[-[^\]]*\]|(?<![\w-])-[\w-]+(?:[= ](?:<[^<>]*>|[A-Z]+\b)\S*)?/g, "");

@@ -1,4 +1,4 @@
-/** Adds to the options of a table what other parts of the help say of them, such as the usage and texts below. */
+/** Completes the options that a help text lists in a table by what its usage and other texts say of them. */
 
 import { readAnnotations } from "./_annotations.ts";
 import { type OptionHead, shapeOf } from "./_option_head.ts";
@@ -11,7 +11,6 @@ export interface Row {
   head: OptionHead | undefined;
 }
 
-/** In a table that shows no values, an option with a default takes a value; options that are in doubt are removed. */
 export function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
@@ -50,7 +49,6 @@ export function withUsageOptions(
       row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
     if (known.length > 0) continue;
-    // A group of letters in the usage, such as `[-nwl]`, repeats options of the table, and is no option of its own
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((each) =>
       all.some((row) => row.head?.names.includes(`-${each}`))

@@ -61,7 +61,6 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
     const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
     const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
-      // Each line of a usage may begin with the word "usage" again, so all of them go into one section
       if (sections.at(-1)!.title !== "usage") sections.push({ title: "usage", lines: [] });
       if (usage[1] !== "") sections.at(-1)!.lines.push({ indent: 1, text: usage[1]! });
     } else if (isCommandAtMargin(lines, index, sections.at(-1)!.title)) {
@@ -76,12 +75,10 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
 }
 
-/** Splits a usage section where the usage lines end, so that text below them is not read as usage. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   let depth = 0;
   const end = lines.findIndex((line, index) => {
-    // A line that begins while a bracket is open belongs to the usage line above
     const isEnd = index > first && (line.text === "" || depth <= 0) &&
       endsUsage(line, `${lines[first]!.text.split(" ")[0]} `);
     depth += line.text.split("[").length - line.text.split("]").length;
@@ -123,7 +120,6 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
-  // "Commands:" may stand directly above the headings of groups of commands, and is a heading too
   const isOuter = /commands:$/i.test(text) &&
     (next.text.endsWith(":") || isCommandAtMargin(lines, lines.indexOf(next), "commands"));
   const opens = next.indent > indent || isOptionLine(next) || isOuter;
@@ -140,13 +136,11 @@ export interface Entry {
   readonly paragraphs: readonly string[];
   readonly section: string;
   readonly lines: readonly Line[];
-  /** True when the description of the option is on lines of its own that are indented no more than the option. */
   readonly isFlush: boolean;
 }
 
 type Draft = ReturnType<typeof open>;
 
-/** An option without a letter may be indented by this many columns more than one with a letter: clap and GNU use four. */
 const longNameShift = 6;
 
 export function optionEntries({ title, lines }: Section): Entry[] {
@@ -186,7 +180,6 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
-/** Returns whether a line continues a value with an open bracket, which the line above ended in: `[json |`. */
 function isWithinBracket(line: Line, { head, indent, column }: Draft): boolean {
   const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
   if (!isInside || depthOf(head) < 1) return false;
@@ -194,12 +187,10 @@ function isWithinBracket(line: Line, { head, indent, column }: Draft): boolean {
   return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);
 }
 
-/** Returns whether a line is the description of the option in the line above, although it is not indented. */
 function isBelow(line: Line, { indent, lines, isFlush }: Draft): boolean {
   return line.indent === indent && !isOptionLine(line) && (isFlush || lines.length === 0);
 }
 
-/** Returns whether a line continues a sentence, even if the line begins with the name of an option. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     !isRow(before) && !/\S\s{3,}\S/.test(before.text) &&
@@ -207,7 +198,6 @@ export function continuesProse(line: Line, before: Line | undefined): boolean {
     /[a-z,]$/.test(before.text);
 }
 
-/** Returns whether a line begins an option. Within a description, a line may just mention one at its start. */
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
@@ -216,7 +206,6 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
     return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
   }
   if (line.indent < current.column) return true;
-  // Manual pages have examples of options in descriptions, so an option must be indented as the last one
   return line.indent === current.indent && last?.text === "";
 }
 
@@ -229,7 +218,6 @@ function open(line: Line, columns: ReadonlySet<number>) {
       ? head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " ")
       : head,
     indent,
-    // Where long names begin, if the help text prints them in a column of their own
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
@@ -282,13 +270,11 @@ export function entriesOfSection(section: Section): Entry[] {
     if (isTitle) category = Infinity;
     else if (line.indent === first.indent) category = undefined;
     else if (category === Infinity) category = line.indent;
-    // Some help texts align commands at the right, so a row may be recognised by the column of its description
     return !isTitle && line.indent === first.indent || line.indent === category ||
       columnOf(line) === column;
   });
 }
 
-/** Returns whether a line stands for a group of commands: a title such as `image:`, or argparse's `COMMAND`. */
 function isCategory({ indent, text }: Line, next: Line | undefined): boolean {
   return /^[A-Z][\w -]*:$/.test(text) ||
     /^(?:[a-z][\w -]*:|[A-Z_]+|<[\w -]+>|\{\S+\})(?: {2,}\S.*)?$/.test(text) &&

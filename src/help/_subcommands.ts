@@ -4,7 +4,6 @@ import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 
-/** Returns the commands that `sections` list, and apart from them those like `help`, which no agent needs. */
 export function subcommandsOf(
   sections: readonly Section[],
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
@@ -66,7 +65,6 @@ const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
-/** argparse lists the commands below an argument for all of them, `{add,remove}`: returns only the rows below it. */
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
@@ -95,7 +93,6 @@ function fromProgramRows(sections: readonly Section[], words: readonly string[])
   return rows.length < minProgramRows ? [] : rows;
 }
 
-/** With fewer rows than this that begin with the program's name, a section has examples, and is no list of commands. */
 const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
@@ -110,7 +107,6 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
     const [typed, overrun] = splitOverrun(row.slice(front.length));
     const [start, ...others] = typed.split(/\s+/);
-    // In a list with the title `cache`, a row `cache clear` is the command `cache clear` and no argument `clear`
     const isNested = titles.has(start!) && /^[a-z][\w-]*$/.test(others[0] ?? "");
     const [first, ...rest] = isNested
       ? [`${start} ${others[0]}`, ...others.slice(1)]
@@ -142,7 +138,6 @@ function isNest(lines: readonly Line[]): boolean {
     );
 }
 
-/** In a list of commands, splits a row whose name and arguments reach into the column of descriptions. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
     /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/

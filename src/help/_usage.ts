@@ -1,4 +1,7 @@
-/** Reads usage lines: the positional arguments, their order, and whether they are required. */
+/**
+ * Reads the usage lines of a help text, such as `cp [OPTION]... SOURCE DEST`: the arguments and whether they are
+ * required.
+ */
 
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import {
@@ -38,7 +41,6 @@ export function readForms(forms: readonly string[], options: UsageOptions) {
   const plainForms = options.lowerCase
     ? []
     : forms.map((form) => form.replace(optionsInBrackets, "").trim());
-  // If some words of the usage have brackets or capitals, a word without either is literal and no argument
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
@@ -139,12 +141,10 @@ function readForm(form: string, options: UsageOptions) {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
-    // find expects its options, which the usage calls `expression`, behind the paths
     if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     const isFirst = found.length === 0 && options.words.length === 1;
     if (isFirst && isLast && /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)) {
-      // In `{list,ls}`, a word of one or two letters is only a short name of another command
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;
       continue;
@@ -183,7 +183,6 @@ function literalsOf(nodes: readonly Node[]): string {
     .map(({ text }) => text).join(" ");
 }
 
-/** Matches what may stand behind the arguments of a usage line: a redirection, or a summary as GLib prints it. */
 const aside =
   /(?<=\s)[<>] \S+|(?:(?<=\S)\s+[-–—]|^[–—]) (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
@@ -197,7 +196,6 @@ function joinNumbered(form: string): string {
   });
 }
 
-/** Splits `A | B` at the end of a usage line: returns the line with `A` alone, and the other alternatives. */
 function firstAlternative(
   nodes: readonly Node[],
 ): { nodes: readonly Node[]; alternatives: string[] } {
@@ -228,13 +226,10 @@ function isValue(node: Node): boolean {
   return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
 }
 
-/** Returns the options in a usage line, such as `[-46AaC] [-c config]`; of those without brackets, only new ones. */
 export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
-  // `[-long options]` in BSD's usages only says that each letter has a long name, so it is not read
   if (form.includes("[long options")) return [];
   return parseNodes(form).flatMap((node, index, all) => {
     if (node.kind === "group") return node.open === "[" ? optionsOf(node.nodes) : [];
-    // An option without brackets in a usage may have a value, as in `-jar <file>`, or none, as in `--no-index`
     const next = all.slice(index + 1, index + 2).filter(isValue);
     const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
     return isOption && !known.has(node.text.split("=")[0]!) ? optionsOf([node, ...next]) : [];

@@ -14,7 +14,6 @@ export interface ArgumentOptions {
   readonly lowerCase: boolean;
   /** True when a plural such as `files` in a hand-written usage stands for several values. */
   readonly plurals: boolean;
-  /** True to read a literal lower-case word of the usage as an argument with that word as its only choice. */
   readonly fixedWords?: boolean;
 }
 
@@ -116,7 +115,6 @@ function argumentOf(
   return { name, required, list: isPlural, guesses: isPlural ? ["list"] : [] };
 }
 
-/** Merges the arguments of two usage lines of a command, such as `SOURCE DEST` and `SOURCE... DIRECTORY`. */
 export function joinArguments(
   all: readonly UsageArgument[],
   others: readonly UsageArgument[],
@@ -128,7 +126,6 @@ export function joinArguments(
     ![...all, ...others].some(({ choices }) => choices);
   const [base, rest] = isLonger ? [others, all] : [all, others];
   return base.map((argument, index) => {
-    // An argument is optional if another form of the call lacks it, or has a single argument of another name instead
     const named = find(rest, argument.name);
     const other = named ?? (isSame ? rest[index] : undefined);
     return {

@@ -1,4 +1,4 @@
-/** Finds the usage lines in a help text, one for each form of a call, and removes the command's own words. */
+/** Finds the usage lines in a help text, and removes from them the words of the command itself. */
 
 import type { Line } from "./_columns.ts";
 
@@ -25,7 +25,6 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
-    // Lines from `where` on define the words of the usage, and are no forms of a call
     if (/^where\s|^\S+ +:=/.test(text)) break;
     // A program that fails without arguments may print a sentence above its usage, which is skipped
     if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
@@ -46,7 +45,6 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   // A usage may begin with an argument, without the name of the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
-    // Options may stand between the program and its subcommand, and `list|ls` may show an alias, so both are skipped
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;

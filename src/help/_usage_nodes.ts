@@ -1,4 +1,4 @@
-/** Parses a usage line into words and groups in brackets. */
+/** Parses a usage line of a help text into words and groups in brackets. */
 
 export type Node =
   | { readonly kind: "word"; readonly text: string }
@@ -30,7 +30,6 @@ export function parseNodes(text: string): Node[] {
     while (at < text.length) {
       const character = text[at++]!;
       const closing = pairs[character];
-      // A bracket inside of a word, as in `--file=<path>`, begins no new part of the usage
       if (closing !== undefined && depth < maxDepth && !/[=\w,:-]$/.test(word)) {
         flush();
         const inner = parseUntil(closing, depth + 1);
@@ -90,7 +89,6 @@ export function partOptions(nodes: readonly Node[]): Node[] {
 
 function partGroup(node: Node): Node[] {
   if (node.kind === "word" || node.open === "<") return [node];
-  // `[[--release VERSION] files]` holds an option and an argument, each of which is optional
   const isNest = node.text.startsWith("[[") && isOption(node.nodes[0]!) &&
     node.nodes.some((each) => each.kind === "word" && /^\w/.test(each.text));
   if (isNest) return node.nodes.flatMap((each) => optional([each]));
@@ -101,12 +99,10 @@ function partGroup(node: Node): Node[] {
   );
 }
 
-/** Returns whether some alternatives of a usage are options, and others arguments that are no option's value. */
 function areMixed(parts: readonly (readonly Node[])[]): boolean {
   const options = parts.filter(([first]) => first !== undefined && isOption(first));
   const others = parts.filter((part) => !options.includes(part) && part[0]?.text !== "-");
   const values = options.flat().flatMap(({ text }) => text.split(/[\s[\](){}=]+/));
-  // In `-c code | -m module | file`, a word follows each option, and is the value of it
   const haveValues = options.length > 1 && options.every((part) => part.length > 1);
   return options.length > 0 && others.length > 0 && others.every(([first]) =>
     first !== undefined &&
@@ -116,7 +112,6 @@ function areMixed(parts: readonly (readonly Node[])[]): boolean {
 
 const isOption = (node: Node) => node.text !== "-" && startsWithDash(node);
 
-/** Returns the index of the last part of a usage, or of the option in front of it if that part is its value. */
 function optionStart(nodes: readonly Node[]): number {
   const last = nodes.length - 1;
   const before = nodes[last - 1];

@@ -1,8 +1,7 @@
-/** What climax has read of a help text, in one form for all layouts. Properties that were guessed are marked. */
+/** The types of what climax has read from the help text of a command, the same for all layouts of help. */
 
 export type ValueType = "string" | "integer" | "number";
 
-/** Several values of an option: the option is repeated, the values are joined in one word, or many words follow it. */
 export type ListForm =
   | { readonly kind: "repeated" }
   | { readonly kind: "joined"; readonly separator: string }
@@ -53,7 +52,6 @@ export interface CommandHelp {
   readonly description: string;
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
-  /** Names in the usage that are probably positional arguments, and from which none could be read. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
   readonly isGroup: boolean;
@@ -65,13 +63,11 @@ export interface CommandHelp {
   /** Lines that look like options or commands, and could not be read: the draft of a config lacks them. */
   readonly lost: readonly string[];
   readonly dropped: readonly string[];
-  /** True when the usage has options in front of the arguments, so that a draft keeps this order. */
   readonly optionsFirst: boolean;
   /** Usage lines whose arguments differ from those that were read, such as `mv -t DIRECTORY FILE…`. */
   readonly otherUsages: readonly string[];
 }
 
-/** Returns the first long name of an option that is no abbreviation such as `--df`, or else its first name. */
 export function mainName({ names }: Pick<OptionHelp, "names">): string {
   return names.find((name) => /^--(?=.*[aeiouy]).{3}/i.test(name)) ??
     names.find((name) => name.startsWith("--")) ??

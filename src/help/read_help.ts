@@ -1,4 +1,4 @@
-/** START HERE for help texts: finds the layout of a text that `--help` printed, and reads it. */
+/** START HERE for help texts: finds the layout of the text that a program printed for `--help`, and reads the text. */
 
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { readAs } from "./_layout.ts";
@@ -27,7 +27,6 @@ function boundLines(text: string): string {
   }).join("\n");
 }
 
-/** Reads what the parent's help says of a command that prints no help of its own. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const layout = { ...gnu, lowerCaseArguments: true };
   const help = readAs(layout, `usage: ${words.join(" ")} ${row.usage}\n`, words);

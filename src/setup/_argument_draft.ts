@@ -20,17 +20,14 @@ export interface ArgDraft {
   readonly role:
     | { readonly kind: "positional" | "stdin" }
     | { readonly kind: "flag"; readonly flag: string }
-    /** The value is a placeholder in the config's `argv`; with `glued`, it follows this text in the same word. */
     | { readonly kind: "placed"; readonly glued?: string };
   readonly value?: ValueHelp | undefined;
-  /** For an option of a parent command, the number of words of the command line that precede the option. */
   readonly behind?: number | undefined;
   /** Other keys of the argument in the drafted config, each with its value as YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
 
-/** Layouts of help texts whose parsers accept options behind arguments, and read no options from a file. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
 /** Drafts an argument for the standard input, which a program whose help mentions it usually reads. */
@@ -78,11 +75,9 @@ export function isGnu(text: string): boolean {
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** Layouts of help texts whose parsers read arguments from a file `@FILE` only if the help says so. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
-/** Returns the characters with which an option may begin beside the dash: `+` in Perl; `@` for a file of arguments. */
 function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   const takesFile = language === "java" || optionFiles.test(text) ||
     !(withoutFiles.has(layout) || isGnu(text) || usages.test(text));
@@ -159,7 +154,6 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  // The parsers with these help texts read the word behind an option always as its value, even if it begins with a dash
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
@@ -222,7 +216,6 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  // An option such as `--show [PATTERN...]` takes all words behind it as values, so `argv` has to place it
   const isSpread = value.list?.kind === "spread" ||
     value.optional && value.list?.kind === "repeated" && !value.guesses.includes("list") &&
       !joined && glue === undefined;

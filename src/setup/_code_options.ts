@@ -1,4 +1,7 @@
-/** Judges an option by its name and text: is its value code, or does it name settings or code that a program loads? */
+/**
+ * Judges by its name and description whether an option of a program takes code or loads settings, which may be
+ * dangerous.
+ */
 
 import type { OptionHelp } from "../help/command_help.ts";
 import { firstSentence } from "../text/sentence.ts";
@@ -88,11 +91,9 @@ export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
-/** Matches texts of options whose value names what to leave out, or a part of a file: such options load nothing. */
 const partNames =
   /\bto (?:exclude|ignore|skip|omit|disable|suppress)\b|^(?!.*\b(?:files?|paths?|modules?|plug-?ins?|packages?|class(?:es)?|director(?:y|ies)|folders?|scripts?|implementations?|extensions?|(?:config\w*|presets?|profiles?|rulesets?|settings|standards?|templates?|themes?|reporters?|formatters?)(?! (?:blocks?|sections?|keys?)))\b).*\b(?:names?|ids?|codes?|blocks?|sections?|keys?)(?=$|[.,;:]| (?:of|to|for|that|which|separated)\b)/i;
 
-/** Matches texts of options for the format of an output, such as `--template`, which load no file. */
 const outputForm =
   /^(?![^]*(?:\bpaths? (?:to|of)\b|\btemplate files?\b|\bfiles? (?:with|containing|that)\b|\bfrom (?:an? |the )?file\b|\bdirector))(?:.*(?:template|format(?!ter))[^]*(?:\{\w+\}|%[\w(]|\bdisplay|\bformat\b)|[^]*\b(?:go|name|path|message|line) template\b)/i;
 

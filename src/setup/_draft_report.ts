@@ -1,4 +1,7 @@
-/** Summarizes the draft of a config: what climax has taken from the help, and what the draft lacks. */
+/**
+ * Summarizes what `climax generate` has drafted: what was read from a program's help, and what the drafted config
+ * lacks.
+ */
 
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";

@@ -1,4 +1,4 @@
-/** Adds an entry to a JSON file that may have comments, or removes one, and leaves every other byte as it was. */
+/** Adds an entry to a JSON file that may have comments, or removes one, and leaves the rest of the text as it was. */
 
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
@@ -7,7 +7,6 @@ import { trimEndOf } from "../text/excerpt.ts";
 
 export type EntryPath = readonly [key: string, name: string];
 
-/** Where an entry is: the key of the map or list of servers, and in it the name or index of one server. */
 type JsonPath = readonly [key: string, at: string | number];
 
 export interface Editor {

@@ -1,4 +1,4 @@
-/** Adds an entry to a map in a YAML file, or removes one, and leaves every other byte as it was. */
+/** Adds an entry to a map in a YAML file, or removes one, and leaves the rest of the text as it was. */
 
 import { Document, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml";
 import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";

@@ -1,7 +1,6 @@
 /**
- * Guesses from its help whether a command reads, writes or destroys. A wrong `read` may cost data, an unknown effect
- * only a question to a person, so `read` needs proof in the command's last word and description, and no sign against
- * it.
+ * Guesses from a command's help whether it reads, writes or destroys. A wrong `read` may cost data, and a wrong `write`
+ * only a question to a person, so in doubt a command does not count as one that reads.
  */
 
 import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
@@ -84,7 +83,6 @@ export const writesFile =
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Returns what `option` adds to the effect of a call; `undefined` if it seems to change nothing. */
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
@@ -148,7 +146,6 @@ export function bareName(option: OptionHelp): string {
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
-/** Matches names of arguments that are code, or that are programs to run if their text says so. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
@@ -178,7 +175,6 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   );
   if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
-  // A program's name alone proves nothing; with a description, it counts as the last word of the command
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
   // A program that manages passwords or keys may print them, so its commands do not count as harmless reads
   const isSecret =
@@ -193,15 +189,12 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
 
-/** Returns why a command may do more than read; `undefined` if nothing speaks against it. */
 function whyNotRead(
   last: string,
   above: readonly string[],
   { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
-  // A command without a reading verb as its name must have a description that begins with one. Behind `show` or `list`,
-  // more verbs count as reading. An optional argument, unless a path, may be a value to set
   const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
   const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
@@ -230,7 +223,6 @@ function whyNotRead(
     if (other !== undefined) return `its description says '${other}'`;
   }
   if (overwrites.test(explanation)) return "its description may name a change";
-  // A text by which the output is filtered, sorted or formatted does not count as code that the program evaluates
   const given = options.filter(({ value, description }) =>
     value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
   ).map((option) => ({ name: bareName(option), ...option }));
@@ -252,7 +244,6 @@ const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 
-/** Finds a further verb that may change something, as in "Show or set"; `undefined` if there is none. */
 function otherVerb(sentence: string): string | undefined {
   const clauses =
     /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;

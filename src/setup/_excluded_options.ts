@@ -1,6 +1,6 @@
 /**
- * Leaves out options that no agent needs or should have, and commands that no agent can use. A person may put them
- * back: the config lists the options, and the report of the draft lists the commands.
+ * Chooses the options and commands that a drafted config leaves out, because an agent does not need them or should not
+ * have them.
  */
 
 import { basename } from "node:path";
@@ -11,10 +11,8 @@ import { isLoaded, runsSomething } from "./_code_options.ts";
 import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The reason why a tool that only reads does not get an option that may change something. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
-/** The reasons to leave out an option, in the order of a report. No call needs an option with one of the first three. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "deprecated"],
   ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
@@ -71,7 +69,6 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // Words in parentheses only say when an option does something, so they are left out of what it does
   const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
@@ -84,7 +81,6 @@ export function exclusionReason(
   return undefined;
 }
 
-/** Returns true if the only danger of an option is the path that it takes, as a constraint can limit the path. */
 export function namesFiles(option: OptionHelp, program: string): boolean {
   const hazard = optionHazard(basename(program), mainName(option)) ?? "";
   return option.value !== undefined &&
@@ -154,7 +150,6 @@ function doesStream({ words, help, summary }: CommandNode): boolean {
       hasOption(help, /^(?:(?:no-)?stream|until)$/);
 }
 
-/** Of a command that prints events without end, returns the option by which it ends, such as a count of events. */
 export function boundOf(node: CommandNode): OptionHelp | undefined {
   if (!doesStream(node)) return undefined;
   return node.help.options.filter((option) => bounds.test(bareName(option)))
@@ -166,7 +161,6 @@ export function commandExclusion(node: CommandNode): string | undefined {
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
-  // A program without a subcommand, such as `psql`, may open a prompt, but also run one command and end
   if (words.length === 1) {
     const isOne = help.subcommands.length === 0 && hasOption(help, listening);
     const isServing = isServer(node, text) || servingNames.test(basename(name));

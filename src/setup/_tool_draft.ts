@@ -1,4 +1,4 @@
-/** Drafts a tool from the help of one command, with guesses that a person should check. */
+/** Drafts a tool of a config from the help of one command of a program. */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { firstSentence, wholeSentences } from "../text/sentence.ts";
@@ -33,7 +33,6 @@ import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 export type ToolDraft = ReturnType<typeof draftTool>;
 
-/** The tools of a drafted config have at most this many arguments in all for options that every command has. */
 const maxShared = 150;
 
 interface DraftContext {
@@ -66,7 +65,6 @@ export function draftTool(node: CommandNode, context: DraftContext) {
   const taken = new Set<string>(["__proto__"]);
   const hasOthers = useful.some(listsOnly);
   const positionals = help.positionals.map((each, index) => {
-    // A program that waits for a person without its first argument needs this argument in every call
     const required = each.required && !hasOthers || index === 0 && help.isInteractiveAlone;
     return positionalDraft({ ...each, required }, taken, node);
   });
@@ -76,7 +74,6 @@ export function draftTool(node: CommandNode, context: DraftContext) {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
-  // An option that every command of the program has does not count for the effect of this command
   const isIdle = (option: PlacedOption) =>
     context.common.has(mainName(option)) ||
     isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
@@ -181,7 +178,6 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns the texts that say what a command does, and apart from them a text that only explains the command. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -198,7 +194,6 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** Sorts a long list of arguments: first required ones, then options that have a letter or are named in the usage. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
   if (args.length <= 40) return [...args];
   const usual = new Set(
@@ -211,10 +206,6 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
   return args.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/**
- * Returns the order of words on the command line; `undefined` if it is usual: arguments, then options. Some parsers
- * read no option behind an argument, so for them options come first.
- */
 function templateOf(
   args: readonly ArgDraft[],
   { words, help, text }: CommandNode,

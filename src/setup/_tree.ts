@@ -4,7 +4,6 @@ import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option of a command or of a command above; in the latter case, `behind` words of the command line precede it. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {
@@ -16,14 +15,12 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
   readonly text: string;
   readonly language: HelpSource["language"];
-  /** Options of parent commands that have to stand in front of the name of this command. */
   readonly above: readonly PlacedOption[];
 }
 
 export interface TreeOptions {
   readonly source: HelpSource;
   readonly depth: number;
-  /** Patterns that select subcommands; without a pattern, all are read. */
   readonly include: readonly string[];
   readonly maxCommands: number;
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
@@ -68,7 +65,6 @@ export async function readTree(words: Words, options: TreeOptions) {
   return { about, commands, withoutHelp, unasked };
 }
 
-/** Requests the help of the command `words`, and first that of its parent commands, which list it. */
 async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
   for (let length = 0;; length++) {
@@ -94,7 +90,6 @@ async function askFor(
   // A subcommand that prints the start of its parent's help has no help of its own
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  // A command of click may have an option with the name of a group's option: only with the same text are they one
   const keysOf = ({ names, description }: OptionHelp) =>
     help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
   const known = new Set(help.options.flatMap(keysOf));
@@ -104,7 +99,6 @@ async function askFor(
   };
 }
 
-/** Returns the options of a parent command that a command line must have in front of the subcommand's name. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
   const { layout, optionsFirst, options, positionals } = above.help;
@@ -128,7 +122,6 @@ function belowOf(
     });
 }
 
-/** Returns the words of a subcommand. `apps:create`, which the help of `apps` lists, stands in place of `apps`. */
 function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   const last = rest.at(-1);
   if (last !== undefined && name.startsWith(`${last}:`)) {

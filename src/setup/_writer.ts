@@ -1,4 +1,4 @@
-/** Writes the text of a drafted config, in which a comment marks every guess. */
+/** Writes the text of a drafted config, with comments that mark guesses. */
 
 import { inOneLine } from "../text/escape.ts";
 import { wholeSentences } from "../text/sentence.ts";

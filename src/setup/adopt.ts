@@ -22,7 +22,6 @@ import {
   withServers,
 } from "./connect.ts";
 
-/** Servers that climax starts now and the client no longer does, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
   /** The servers' entries exactly as they stood in the client's file, to put them back. */
@@ -52,13 +51,11 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/** Plans the move of each server that climax can start with the same effect; `before` has those moved earlier. */
 export function planAdoption(
   at: ClientText,
   before: AdoptedServers | undefined,
   say?: ClientSettings,
 ) {
-  // Names of servers that stay in the client, each with the reason why it cannot move
   const left: [string, string][] = [];
   const notes: [string, string][] = [];
   const mcpServers: Record<string, AdoptedServer> = { ...before?.mcpServers };
@@ -91,7 +88,10 @@ export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly str
   return [...names].filter((name) => name !== homeVariable);
 }
 
-/** Returns the client's file as before the move, with later changes if they fit. @throws {ClimaxError} */
+/**
+ * Returns the text of the client's file with the moved servers put back.
+ * @throws {ClimaxError} if that is not possible
+ */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
@@ -106,7 +106,6 @@ export function withAdopted(
     .filter((name) => Object.hasOwn(written, name));
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
-  // Whether climax's entry was added before or after the servers were moved is unknown, so both orders are tried
   const ours = [withPresentEntry(at, rest), without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));
   return merged.find((text) => text !== undefined && isSameContent(at, text, next)) ?? next;

@@ -44,7 +44,10 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   }
 }
 
-/** Reads a project's file. @throws {ClimaxError} also when its path leads out of `folder` */
+/**
+ * Reads an MCP client's file in a project.
+ * @throws {ClimaxError} if it is unreadable or a link that leads out of `folder`
+ */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
   const target = await targetOutside(path, folder);
@@ -52,7 +55,6 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   throw failureOf(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
-/** Returns where a link leads in the end, even if no file is there yet, as with links to a folder of dotfiles. */
 async function endOfLinks(path: string): Promise<string> {
   const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;

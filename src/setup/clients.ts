@@ -36,7 +36,6 @@ export interface McpClientProgram {
     readonly maxResultTokens?: number;
   };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
-  /** Returns keys of the entry with which the client passes `variables` on; absent if it passes all or none. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** Adds climax's entry to the text of a client's file, or removes it. It writes no file, and refuses unsafe edits. */
+/** Adds climax's entry to the text of an MCP client's file, or removes it, without writing the file. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
@@ -23,7 +23,10 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/** Returns the file with an entry that starts `command`; variables of an earlier entry stay. @throws {ClimaxError} */
+/**
+ * Returns the text of the client's file with an entry that starts climax by `command`.
+ * @throws {ClimaxError} if the text cannot be edited
+ */
 export function withEntry(
   at: ClientText,
   command: ServerCommand,
@@ -46,9 +49,8 @@ export function withEntry(
 }
 
 /**
- * Returns the client's file without climax's entry, if possible as `backup` with later changes; `undefined` without an
- * entry. An empty text stands for a missing file.
- * @throws {ClimaxError} when the file cannot be edited
+ * Returns the text of the client's file without climax's entry; `undefined` if it has none.
+ * @throws {ClimaxError} if the text cannot be edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
   return editEntry(at, (editor, path, before) => {
@@ -65,7 +67,6 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** Applies the changes that lead from `written` to `now` to `origin`; `undefined` if they do not fit there. */
 export function withChanges(
   origin: string | undefined,
   written: string | undefined,
@@ -83,7 +84,6 @@ export function isSameContent(at: ClientText, one: string, other: string): boole
   });
 }
 
-/** Returns the text `before` with climax's present entry; `undefined` if there is none, or no way to add it. */
 export function withPresentEntry(at: ClientText, before: string | undefined): string | undefined {
   const entry = entryOf(at);
   if (before === undefined || entry === undefined) return undefined;
@@ -96,7 +96,10 @@ export function withPresentEntry(at: ClientText, before: string | undefined): st
   });
 }
 
-/** Returns the other servers in a client's file, by name. @throws {ClimaxError} */
+/**
+ * Returns the servers in an MCP client's file other than climax, by name.
+ * @throws {ClimaxError} if the file cannot be read
+ */
 export function otherServers(at: ClientText): Readonly<Record<string, unknown>> {
   return editEntry(at, (_editor, [key], value) => {
     const { climax: _tools, "climax-agents": _agents, ...others } =
@@ -129,7 +132,6 @@ export function withServers(at: ClientText, servers: Readonly<Record<string, unk
 
 const otherChange = "The file cannot be edited without changing something else in it";
 
-/** Returns true if `after` differs from `before` only by `servers`; a server that is undefined must be gone. */
 function isAsMeant(
   before: unknown,
   after: unknown,

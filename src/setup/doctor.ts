@@ -30,7 +30,6 @@ interface DoctorOptions {
   readonly configs: readonly string[];
   /** Files of the project that no person has accepted: their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs beside those of the command line. If a program of theirs is missing, this is no problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
@@ -131,7 +130,6 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   }
 }
 
-/** A program that a tool uses; `isOther` if the command line does not name the tool's config. */
 interface Use extends ProgramUse {
   readonly tool: Tool;
   readonly isOther: boolean;
@@ -247,7 +245,6 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
     });
 }
 
-/** A finding of `climax doctor`. A `note` is about something that the command line did not name. */
 export interface DoctorRow {
   readonly about:
     | "config"
@@ -278,7 +275,6 @@ class Subject {
     await this.tell({ about: this.about, subject: this.name, state, message, remedy });
   }
 
-  /** Reports `problems` as one finding. The remedy is the hint of a single problem, and else `otherwise`. */
   async explain(
     problems: readonly Problem[],
     otherwise: string,

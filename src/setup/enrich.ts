@@ -57,7 +57,7 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-/** Asks the model for the requests of one batch of tools. @throws the errors of the AI SDK */
+/** Asks a language model which requests the tools of one batch can answer. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,

@@ -33,13 +33,11 @@ export interface GenerateOptions extends Partial<TreeOptions> {
 
 export interface Generated extends DraftReport {
   readonly text: string;
-  /** Options by which the tools can do more than their descriptions say, such as run a program. */
   readonly hazards: readonly string[];
 }
 
 /** Drafts a config for the command `words`, which begins with the program. @throws {ClimaxError} if no tool results */
 export async function generate(words: Words, options: GenerateOptions): Promise<Generated> {
-  // A pattern that begins with a dash, such as `--force`, names an option to keep in every tool
   const { include: patterns = [] } = options;
   const kept = patterns.filter((pattern) => pattern.startsWith("-"));
   const include = patterns.filter((pattern) => !kept.includes(pattern));
@@ -63,7 +61,6 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
   const args = tools.flatMap((tool) => tool.args);
-  // A command without arguments is plausible for a subcommand, or for a program with a short help, such as whoami
   const isEmpty = args.every(({ role }) => role.kind === "stdin");
   const isUnread = isEmpty && words.length === 1 && (root.text.split(/\n\s*/).length > 12 ||
         tree.commands.every(({ help }) => help.optionLines === help.unread.length)) ||
@@ -104,7 +101,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   return { text, ...report, hazards };
 }
 
-/** Refuses an option that was to be kept and that the program lacks. @throws {UsageError} */
+/** @throws {UsageError} if a person wants to keep an option that the program does not have */
 function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], called: string) {
   const names = new Set(
     nodes.flatMap(({ help, above }) => [...help.options, ...above].flatMap((each) => each.names)),
@@ -148,7 +145,6 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A program that runs other commands takes one as its argument: this argument names no subcommand
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
     first?.description === "" && first.value.list === undefined &&
@@ -157,10 +153,8 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
   return `needs '${lost ?? first?.name}', of which nothing could be read`;
 }
 
-/** Returns true for a command that does something itself, and does not just lead to subcommands. */
 function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
-  // A command of cobra with options of its own does something without a subcommand too
   const isDouble = help.layout === "cobra" && words.length > 1 &&
     help.options.some((each) => mainName(each) !== "--help" && !isOfEveryCommand(each));
   return help.subcommands.length === 0 ||

@@ -109,7 +109,6 @@ class HelpRequests {
   async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
     const name = basename(this.options.path);
     const man = findProgram("man", { env: {} });
-    // Unless this program is found on PATH, a manual page of its name may describe another program
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
     // In another locale than C, `man` may print the dashes of options as other characters
     const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
@@ -147,14 +146,12 @@ class HelpRequests {
     return undefined;
   }
 
-  /** Adds the text of an option that the help names for further options, such as `--help-all`. */
   async #fullerThan(help: string, { length }: readonly string[]): Promise<string> {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
     // A text forty times as long as the help is no help but a manual, and is left out
     if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
-    // A text without a usage line lists only options or commands, so it is added to the first help text
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }

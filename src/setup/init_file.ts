@@ -150,7 +150,7 @@ function checked(
     const [text = "", after] = change(key, before[key]);
     if (isDeepStrictEqual(JSON.parse(plainJson(text)), { ...before, [key]: after })) return text;
   } catch {
-    // If the edited text cannot be parsed, the edit is refused too
+    // An edited text that cannot be parsed is refused by the line below
   }
   throw refusal(at.file, "The file cannot be edited without changing something else in it");
 }

@@ -63,7 +63,6 @@ function serversBefore(written: unknown): readonly ServerFile[] {
   throw new FileError("Nothing was written", { message, hint: "Fix it, or take it out" });
 }
 
-/** Removes servers that were found twice, and renames those whose name is taken; `notes` tell both. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],

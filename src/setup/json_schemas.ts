@@ -21,7 +21,6 @@ export const schemaNames = Object.keys(sources) as SchemaName[];
 
 export function jsonSchema(name: SchemaName) {
   const [source, title] = sources[name];
-  // A reader may accept any input and convert it, so the schema describes what the reader returns, which says more
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",

@@ -15,7 +15,6 @@ interface Examined {
   readonly strict: true | undefined;
 }
 
-/** What `climax validate` finds in one file, or in several configs together. A warning appears in one report only. */
 export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
   readonly subject: string;
@@ -39,7 +38,6 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
     });
     return { ...report, warnings };
   };
-  // With a policy, problems and refusals of a config's tools are in the report on the policy, and not repeated here
   const ofFile = ({ problems, hazards, refused, notes }: Findings) =>
     policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
@@ -61,7 +59,6 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   if (policy !== undefined) {
     const loaded = await loadTools({ configs, mcp, policy, sandbox, strict, thorough: true });
     const { problems, refused, notes } = await findingsOf(loaded, policy);
-    // If configs or servers have problems, the policy's report has only those of the policy file itself
     const own = loaded.problems.filter(({ file }) => file === policy);
     const whole = { problems, warnings: refused, notes };
     const each = isWell
@@ -71,7 +68,6 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
     yield withNewWarnings(isUnknown ? { ...each, warnings: [], tools: undefined } : each);
   } else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
-    // The problems of each config are in the report on it, so the report on all configs together leaves them out
     const about = ["together", configs.join(" ")] as const;
     yield withNewWarnings(await report(about, { ...loaded, problems: [] }, nothing));
   }

@@ -7,7 +7,6 @@ import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** An object of a config whose values may have any type, since they were not checked by the schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(list: unknown): [number, Fields][] {
@@ -27,7 +26,6 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
 
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
-  // A `flag` beside `stdin`, `cwd` or `lines` has no effect and does no harm, so it is a warning and no problem
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
   const [first, ...others] = roles;
@@ -103,7 +101,6 @@ interface Written {
   readonly type: unknown;
 }
 
-/** Checks `default` and `value` of a global argument. A string is checked later, once its variables have values. */
 export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
   const { type } = arg;
@@ -138,7 +135,6 @@ function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Wri
 
 function checkType({ at, value, type }: Written): Finding[] {
   const finding = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
-  // The schema already reports a list in place of a single value, but not a list within a list
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [finding];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];

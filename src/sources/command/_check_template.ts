@@ -58,7 +58,6 @@ function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
   });
 }
 
-/** With `start_in`, a program does not start in the call's directory, so an argument must pass that directory to it. */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
@@ -106,7 +105,6 @@ function checkPlaceholder(
       `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return finding(`no argument '${placeholder.arg}' for '${written}'`, hint);
   }
-  // With `start_in` or a helper, the directory of the call is passed as an argument, so it may be in the template
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
   const role = arg["lines"] ? "lines" : unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {

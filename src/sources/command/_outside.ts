@@ -1,4 +1,7 @@
-/** Decides for `confirm: outside` which calls ask a person: those that leave the folder, or lose data for ever. */
+/**
+ * Decides for `confirm: outside` in a policy which calls ask a person, such as those that reach beyond this machine or
+ * lose data.
+ */
 
 import { join, resolve } from "node:path";
 import { gitIn } from "../../exec/sandbox.ts";
@@ -78,7 +81,10 @@ function isUrl({ text }: Arg): boolean {
   return text === "url";
 }
 
-/** Returns whether a URL leads to this machine. Spellings such as `127.1` do not: programs read them differently. */
+/**
+ * Returns whether a URL names this machine; false for unusual spellings such as `127.1`, which programs read
+ * differently.
+ */
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));

@@ -14,7 +14,6 @@ export interface BuiltCall {
   readonly shownCwd?: string | undefined;
   readonly place?: string | undefined;
   readonly input: Token | undefined;
-  /** A random name that occurs in `shown`, such as a container's; a comparison of two calls leaves it out. */
   readonly generated?: string;
 }
 

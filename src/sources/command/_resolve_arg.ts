@@ -1,4 +1,4 @@
-/** Resolves one argument of a config: its role, its limits, and its values as its type. */
+/** Makes the argument of a tool from the argument of a config: its role, its limits, and its values as its type. */
 
 import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
@@ -64,12 +64,10 @@ function withPrivateNames(value: ArgFile["value"]): ArgFile["value"] {
   });
 }
 
-/** Returns whether an item of a fixed list has `{private}`, and so is repeated for each private file name. */
 export function namesPrivate(item: unknown): item is string {
   return typeof item === "string" && /\{private[}:]/i.test(item);
 }
 
-/** Repeats an item of a list for each private file name; `{PRIVATE}` matches the name in any letter case. */
 export function privateItems(item: string, names: readonly string[]): string[] {
   return names.map((name) => {
     return item.replaceAll(

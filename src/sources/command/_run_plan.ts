@@ -20,7 +20,10 @@ export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes"
   readonly spool?: OpenStoredOutput;
 }
 
-/** A call that finds nothing runs again with the wider arguments of `retry_with`: an empty answer may mislead an agent. */
+/**
+ * Runs a program. With `retry_with`, a call that finds nothing runs again with wider arguments, as an empty answer may
+ * mislead an agent.
+ */
 export async function runPlan(
   tool: Tool,
   invocation: Invocation,
@@ -77,7 +80,6 @@ async function runOnce(
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
     const result = resultOfRun(shown, invocation, { mask, output });
     const at = result.content.length - 1;
-    // The text beside an image describes the image, so the whole output cannot be read in its place
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
     return { ...result, ...uncutAt(at, whole), record: runRecord };
@@ -96,7 +98,6 @@ async function runOnce(
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
-  // With the path `$`, the whole value is in the result already, so nothing need be stored
   if (items === "$" && columns === undefined) {
     wholeOutputs?.discard();
     return { ...result, record };
@@ -147,7 +148,6 @@ interface StoredStreamsOptions {
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   readonly needsWhole: boolean;
-  /** True if output beyond the result may be stored. If not, its lines and bytes are still counted. */
   readonly mayKeep: boolean;
 }
 
@@ -193,7 +193,6 @@ class StoredStreams {
       return { ...loss, isShown: true, lines: 0, bytes: 0, read, discard: () => {} };
     }
     const missing = [...this.#longer].map(([stream, { lines }]) => {
-      // Added to those of the text, with its note about omissions, these numbers are those of the whole output
       const { text, bytes } = outcome[stream];
       return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });

@@ -21,7 +21,6 @@ const value = z.union(
 const allowed = z.array(scalar).min(1, "expected at least one value, found none").nullish();
 const count = z.number().int("expected a whole number").min(0, "expected at least 0").nullish();
 
-/** Makes the schema of a map in which unknown keys are faults, except notes, which begin with `x-`. */
 export function map<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(
     withoutNotes,

@@ -1,4 +1,4 @@
-/** Builds a command line from typed values: each is one word or a part of one. docs/configs.md has the templates. */
+/** Builds the command line of a call from the typed values of its arguments. docs/configs.md explains the templates. */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
@@ -17,7 +17,6 @@ const isWindows = Deno.build.os === "windows";
 
 type SeenDirectory = (directory: string) => string;
 
-/** Builds the command line. Global arguments are at the end, but in front of a `--`, behind which no option is read. */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -90,7 +89,6 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
       if (parts.some((tokens) => tokens.length === 0)) return [];
       const tokens = parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
-      // A shell would take a second `--` for the script to run, so only one is passed
       const isRepeated = isEndOfOptions(piece) && tokens[1]?.text === "--" && tokens.length > 2;
       return isRepeated ? tokens.toSpliced(1, 1) : tokens;
     }
@@ -103,7 +101,6 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
   }
 }
 
-/** Returns the words for a token of a template: one for each item of a list in it, none if an argument is absent. */
 function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {

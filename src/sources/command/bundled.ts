@@ -131,7 +131,6 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
-/** Returns the configs whose `for_files` match a file of the served folder or one level below, and that file. */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
     const here = namesIn(folder).toSorted();
@@ -157,7 +156,6 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   });
 }
 
-/** In a constraint `never`, one of these names stands for its list of file names. Helpers get the same lists. */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,

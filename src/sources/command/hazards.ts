@@ -1,4 +1,7 @@
-/** Warns of tools that can run programs or write files by options; the data in `configs/hazards/` is never complete. */
+/**
+ * Warns of tools whose options can run programs or write files, by the data in `configs/hazards/`, which is not
+ * complete.
+ */
 
 import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
@@ -23,13 +26,11 @@ interface Launchers {
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A program that takes code, file names or addresses from arguments that look like plain values. */
 interface ValueHazard {
   readonly does: string;
   readonly add: string;
   /** The subcommands to which the warning applies; absent: all. */
   readonly only?: readonly string[];
-  /** The program is safe if the command has one of these words, or if the config sets the variable `env`. */
   readonly unless?: readonly string[];
   readonly env?: string;
   /** True if the danger comes from inherited variables, so that a config with `inherit_env` gets no warning. */

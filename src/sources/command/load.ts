@@ -1,4 +1,4 @@
-/** START HERE for command-line programs: loads the tools of configs, or reports the problems of all configs at once. */
+/** START HERE for command-line programs: loads the tools of configs, and reports problems of the configs. */
 
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Finding } from "../../files/finding.ts";
@@ -20,13 +20,11 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Returns configs to load beside those of the command line; asked again at each reload. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 
 export class CommandToolSource implements ToolSource {
   readonly kind = commandKind;
-  /** The files that each name on the command line stood for at the start: a reload reads the same ones again. */
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
   files: readonly string[] = [];
   #runner: Runner;
@@ -203,7 +201,6 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   return paths.slice(0, 1).map((path) => ({ path, message, hint }));
 }
 
-/** Adds line and column to findings in a config; imports a slower parser of YAML for it. */
 async function locateAll(config: NamedText, findings: readonly Finding[]) {
   if (findings.length === 0) return [];
   const { file, text } = config;

@@ -1,4 +1,7 @@
-/** Finds the texts of configs: by path, or by name among configs of the project, of the person and bundled ones. */
+/**
+ * Finds the texts of configs: by path, or by name among the configs of the project, those of the person and the bundled
+ * ones.
+ */
 
 import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
@@ -31,7 +34,6 @@ export interface LocatedConfigs {
   readonly configs: readonly ConfigText[];
   readonly problems: readonly Problem[];
   readonly files: readonly string[];
-  /** The files that the names on the command line stand for, so that a reload finds no config that was added later. */
   readonly pinned: readonly (string | NamedText)[];
 }
 
@@ -53,7 +55,6 @@ export async function locateConfigs(
     const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
     return isRead && file !== undefined ? [file] : [];
   });
-  // Once a person accepts a project's config, it hides another of its name, so the trust file is watched too
   const isHiding = [...configs.values()].some(({ warning, file }) => {
     return warning !== undefined && isProjectConfig(file);
   });

@@ -48,7 +48,6 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
-    // A script reads the exact output, in which the note on files left out would look like a line of the program
     options.isExact && stdout !== "" ? "" : leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
@@ -99,7 +98,6 @@ function leftOutNote(paths: readonly string[]): string {
 
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
-  // If a program that failed printed something, no note says that its errors are hidden: its exit code may be a result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
@@ -142,7 +140,6 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/** Returns the config's meaning of an exit code; none after errors alone: npm and sandboxes use the same codes. */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
@@ -255,7 +252,6 @@ export function takeLines(
   }
   const isWhole = rest.length === of && (isPrefix || !isCut);
   if (isPrefix && isWhole) return undefined;
-  // A line break within a cell of a CSV file makes lines differ from rows, so the note then counts lines
   const isRows = heading === 1 && lines.every((line) => line.split('"').length % 2 === 1);
   const all = plural(of - heading, isRows ? "row" : "line");
   const words = `${rest.length - heading} of ${isCut && !isPrefix ? "more than " : ""}${all}`;

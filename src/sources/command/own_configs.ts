@@ -40,7 +40,6 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** The files that a config's name stands for; only the first is used. */
   readonly files: readonly string[];
   /** A config of the project that nobody has accepted, and that therefore replaces no other one of its name. */
   readonly passedOver?: string;

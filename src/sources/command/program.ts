@@ -23,7 +23,6 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   return { program: source.program, name, surroundings: source };
 }
 
-/** Returns the program that `env` starts, if it is the default of the first argument; `undefined` otherwise. */
 function programOfEnv(tool: Tool): string | undefined {
   const [first] = commandSourceOf(tool).template ?? [];
   const [part] = first?.kind === "token" ? first.parts : [];
@@ -62,7 +61,6 @@ export async function programWarnings(tools: readonly Tool[]): Promise<string[]>
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
-/** Returns the programs for which PATH has another program of the same name than the config means. */
 export async function otherPrograms(tools: readonly Tool[]): Promise<readonly string[]> {
   const found = usesOf(tools).values().map(async (use) => await explainUse(use) ? [use.name] : []);
   return (await Promise.all(found)).flat();

@@ -1,4 +1,4 @@
-/** Reads and checks a config. A built program has its own configs checked already, and does this for others only. */
+/** Reads a config file and checks it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote } from "./arg_schema.ts";
@@ -98,7 +98,6 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
-        // An argument may have the alias `from` beside `{from}..{to}`, of which it is a part
         if (meaning === undefined || each === alias && meaning === part) return [];
         const message = `Alias '${alias}': '${each}' ${meaning}`;
         return [{ path: [...path, index, "aliases", at], message }];
@@ -240,7 +239,6 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   });
 }
 
-/** Translates a config of the Python CLImax. There, if some tools have `risk`, those without only read. */
 function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];
   if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };

@@ -1,4 +1,4 @@
-/** Makes tools of a config, with roles, defaults and variables filled in, so that nothing later reads the YAML. */
+/** Makes tools of a config that was read, with defaults and variables filled in. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
@@ -11,7 +11,6 @@ import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders }
 import { selectOf } from "../../files/select_file.ts";
 import { present } from "../../text/own_property.ts";
 
-/** Makes tools of a config. Those of a bundled config refuse unknown arguments, unless it allows them. */
 export function resolveConfig(
   { ...config }: ConfigFile,
   environment: Environment,
@@ -99,7 +98,6 @@ export function resolveConfig(
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
-    // A helper is a program of climax, so its words are no subcommand of the config's program
     const hasOwn = isBundled && !words.some((word) => word.startsWith("{@"));
     const subcommand = hasOwn ? { subcommand: words } : {};
     return { ...resolveTool(tool, config), owner, ...subcommand, ...partsOf(tool, index) };
@@ -107,7 +105,6 @@ export function resolveConfig(
   return { tools, problems, warnings };
 }
 
-/** Resolves `confirm_with`: the argument or command line by which a trial shows what a call would do. */
 function displayOf(
   tool: ToolFile,
   { args: own, source }: Pick<CommandTool, "args" | "source">,
@@ -123,7 +120,6 @@ function displayOf(
   const template = parseTemplate(shows);
   const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
-  // Problems of these arguments are reported with the tool itself, and not again for its trial
   const quiet = { ...resolving, problems: [] };
   const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
   const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
@@ -203,7 +199,6 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   });
 }
 
-/** Returns the words of a global argument; none if its default is a variable that is not set or empty. */
 function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];

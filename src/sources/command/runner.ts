@@ -101,7 +101,10 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Returns folders beside the served one that calls may change: no program is run from them, as it may be a call's. */
+/**
+ * Returns folders beside the served one in which calls may write: climax runs no program from them, as a call may have
+ * put it there.
+ */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
@@ -134,7 +137,6 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
-  // In a container, `.` stands for the call's directory: its path inside the container is unknown here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");
@@ -209,7 +211,6 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
   );
 }
 
-/** Returns the paths in which a call leaves out private files, to report them; a helper reports them itself. */
 function searchesOf(tool: Tool, values: ArgValues): Invocation["searches"] {
   const { privateItems: items, template } = commandSourceOf(tool);
   if (items === undefined || helpersIn(template).length > 0) return undefined;
@@ -234,7 +235,6 @@ export interface CommandPlan extends Plan {
 /** A trial takes at most this many milliseconds, since a person waits for the question that shows it. */
 const trialMs = 20_000;
 
-/** Returns the trial that shows a call's effect; code of strangers or of the project needs a sandbox to run in it. */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -259,7 +259,6 @@ function trialOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     const isMild = tool.requires === undefined || isHeld;
     if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
-    // If a policy or config limits the argument that makes a call a dry run, it must not be set, so there is no trial
     if (arg?.fixed !== undefined || arg?.constraint) return;
     return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
@@ -273,7 +272,6 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Returns the values for a wider search; nothing if it would not be wider, or a policy limits its arguments. */
 function widerValues(tool: Tool, values: ArgValues) {
   const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));

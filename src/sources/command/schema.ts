@@ -1,4 +1,4 @@
-/** The schema of a config file, from which docs of its keys are made; `read_config.ts` compares keys. */
+/** The schema of a config file. */
 
 import * as z from "zod";
 import {

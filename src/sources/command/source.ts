@@ -41,7 +41,6 @@ export interface CommandSource extends Source {
   readonly startIn?: string;
   /** The rights that the program asks for in its sandbox; it gets them only if the config is a bundled one. */
   readonly sandboxRequest?: SandboxRequest;
-  /** By argument, items of a list with `{private}`, each of which climax repeats for every private file name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
   /** The words of the config's `global_args`, which are added to each command line. */
   readonly globalArgs: readonly string[];
@@ -55,7 +54,6 @@ export type Piece =
   /** A helper is a program of climax. It starts in the folder of the tool and enters other folders by itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** Its group is left out unless the argument has a value; with `isGiven: false`, unless the argument has none. */
   | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
   /** Pieces of a command line that are left out together if an argument among them has no value. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
@@ -69,7 +67,6 @@ export interface Placeholder {
 }
 
 export interface Structure extends RecordFormat {
-  /** Says which values of the output are in the result; absent: all of them. */
   readonly select?: Select;
 }
 
