@@ -22,7 +22,6 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** The keys by which an answer says which page of the matches it shows, if the request has an `offset`. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;
@@ -62,10 +61,6 @@ export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;
 }
 
-/**
- * Returns the notes that a search answer adds below its JSON: why nothing was found or fits, that results are cut, and
- * which servers were not searched. `isCut: false` omits the note on cut results, for a format that has its own.
- */
 export async function answerNotes(
   index: ToolIndex,
   request: SearchRequest,
@@ -88,7 +83,6 @@ export const nextSteps = () =>
 const maxUnknown = 5;
 const farTimes = 1.8;
 
-/** Returns a note that nothing fits the query, with unknown words, and tools that a person could allow or load. */
 export async function weaknessOf(
   index: ToolIndex,
   request: SearchRequest,

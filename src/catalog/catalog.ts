@@ -1,4 +1,4 @@
-/** Holds the tools that are served at a moment, and replaces the index of all of them when they change. */
+/** Holds the tools that are served now, and makes a new search index when they change. */
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
@@ -31,7 +31,6 @@ export class Catalog {
     return new Catalog(index.tools, () => index);
   }
 
-  /** The tools as they are now. Callers must ask again each time, since a change replaces the index. */
   get index(): ToolTable {
     return this.#index;
   }

@@ -84,7 +84,6 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
-/** Returns the full description and schema of a tool, which its line leaves out. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const schema = briefSchema(boundSchema(tool));

@@ -21,7 +21,10 @@ import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "
 const maxNamed = 20;
 const maxAlike = 3;
 
-/** In a catalogue with more tools, no note names tools that cannot be called: finding them takes a second ranking. */
+/**
+ * In a catalogue with more tools than this, no note names tools that cannot be called: finding them takes a second
+ * ranking.
+ */
 const maxCompared = 2_000;
 
 const [minStrength, strengthOfName] = [1, 4];
@@ -79,7 +82,7 @@ export class ToolIndex extends ToolTable {
     return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
   }
 
-  /** Adds search by meaning to {@linkcode find}. @throws {EmbeddingError} if the server embeds no tools */
+  /** Computes the vectors for search by meaning. @throws {EmbeddingError} if the server embeds no tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
     this.#isEmbedding = true;
     try {

@@ -29,7 +29,6 @@ export class ToolTable {
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
 
-  /** @param all entries with unique names, in load order */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;

@@ -1,4 +1,4 @@
-/** Reads one YAML or JSON file through one zod schema: the value, or every problem with its line and column. */
+/** Reads one YAML or JSON file through one zod schema: returns its value, or its problems with lines and columns. */
 
 import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";

@@ -94,7 +94,7 @@ export function exactNumber(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
-/** Returns `value` with U+FFFD for each half of a surrogate pair, which some clients cannot read in any text. */
+/** Returns `value` with U+FFFD for each half of a surrogate pair, which some clients cannot read. */
 export function wellFormed<Value>(value: Value): Value {
   return maskTexts(value, (text) => text.toWellFormed()) as Value;
 }

@@ -1,4 +1,4 @@
-/** Selects values by JSONPath (RFC 9535) with RE2 and counted steps, so that nothing can block the process. */
+/** Selects values by JSONPath (RFC 9535). Patterns use RE2 and steps are counted, so that no path takes too long. */
 
 import {
   FunctionExpressionType,
@@ -187,7 +187,6 @@ function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined 
 export interface PathInput {
   readonly text: string;
   readonly path: string;
-  /** The number of the first value that is returned, counted from 1. */
   readonly from: number;
   readonly most: number;
   readonly characters: number;

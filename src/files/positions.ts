@@ -49,7 +49,6 @@ function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocumen
   return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
 }
 
-/** Finds the next word: the parser places a key without a value at the end of the line in front of the key. */
 function nextWord(text: string, offset: number): number {
   const space = /\s*/y;
   space.lastIndex = offset;
@@ -122,7 +121,7 @@ interface Seen {
   readonly line: string;
 }
 
-/** Words for common faults; the parser's own message serves for all others. */
+/** Messages for common faults; other faults keep the parser's own message. */
 const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,

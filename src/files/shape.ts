@@ -151,7 +151,7 @@ function withoutRaw(value: unknown): unknown {
 const maxColumns = 1_000;
 /** A row may have this many characters, since the time limit is not checked within a row. */
 const maxRowLength = 256 * 1024;
-/** The time limit is checked after this many rows. A row with too many or too few cells takes long, for its error. */
+/** The time limit is checked after this many rows. */
 const rowsBetween = 64;
 
 /** Reads CSV of RFC 4180. Every value stays a text, since a number would lose leading zeros. @throws {NoValue} */

@@ -13,7 +13,7 @@ export type TextFile =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: Problem; readonly isMissing: boolean };
 
-/** A file may have this many bytes: a project may have a link to a file without an end. */
+/** A file may have at most this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
 const texts = new Map<string, TextFile>();

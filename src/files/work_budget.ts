@@ -2,9 +2,9 @@
 
 export interface WorkBudget {
   readonly ms: number;
-  /** A search may have this size: the characters of the text times the instructions of the expression. */
+  /** A search may have at most this size: the characters of the text times the instructions of the expression. */
   readonly work: number;
-  /** True on the main thread: work that takes longer ends, and is done again in a worker. */
+  /** True on the main thread, where work that exceeds the budget ends, and is done again in a worker. */
   readonly isHere: boolean;
   readonly isStopped?: () => boolean;
   /** Returns the time in milliseconds. @default performance.now */

@@ -1,4 +1,4 @@
-/** Writes files whole or not at all, without leaving the folder they belong in. */
+/** Replaces, creates and locks files, and finds links that lead out of a folder. */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { delay } from "../async/deadline.ts";
@@ -75,7 +75,6 @@ export async function requireWrite(path: string, failure: string, write: () => P
   try {
     await write();
   } catch (error) {
-    // Deno throws this error also if a folder in `path` is a file; then nothing exists at `path`
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere

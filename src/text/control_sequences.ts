@@ -1,4 +1,4 @@
-/** Removes control sequences for terminals, which an agent can only misread. */
+/** Removes control sequences for terminals, and applies carriage returns and backspaces as a terminal does. */
 
 /**
  * Matches control characters except tab, line feed and carriage return, and escape sequences (ECMA-48, section 5). No

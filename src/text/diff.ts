@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 
-/** If two texts differ by more lines, all their lines count as changed, since comparing takes too long. */
+/** If two texts differ by more lines than this, all their lines count as changed, since comparing takes too long. */
 const maxEditLength = 1000;
 
 type DiffLine = readonly [mark: "-" | "+" | " ", line: string];

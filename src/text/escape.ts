@@ -67,7 +67,7 @@ export function harmless(text: string): string {
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
 
-/** The lines that a screen shows. A text with more lines gets a count of its lines, since its end is out of sight. */
+/** The most lines that a person is taken to see at once. The lines of a longer text are counted for the person. */
 const screenLines = 24;
 
 /**

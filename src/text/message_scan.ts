@@ -14,7 +14,7 @@ export interface MessageScan {
   readonly idAt: number;
 }
 
-/** A message with more values is not parsed, since each value takes many bytes of memory. */
+/** A message with more values than this is not parsed, since each value takes many bytes of memory. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;

@@ -3,7 +3,6 @@
 import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
-/** Returns the first sentence of `text` in one line, or the first paragraph if no sentence ends before its end. */
 export function firstSentence(text: string): string {
   const [paragraph = ""] = text.trim().split(/\n\s*\n/);
   const line = paragraph.replaceAll(/\s+/g, " ");

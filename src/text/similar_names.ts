@@ -1,6 +1,6 @@
 /** Finds the known names that a mistyped name may mean. */
 
-/** Longer names are not compared: a client may send a name of a megabyte. */
+/** Names with more characters than this are not compared: a client may send a name of a megabyte. */
 const maxLength = 128;
 
 export function nearNames(name: string, known: Iterable<string>): string[] {

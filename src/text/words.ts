@@ -35,7 +35,7 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^analysis$/, "analyze"],
 ];
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
-/** Matches the words that the Porter stemmer can treat: ASCII letters, and no more than an English word has. */
+/** Matches the words that the Porter stemmer can treat: ASCII letters, and no more of them than an English word has. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**

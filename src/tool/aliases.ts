@@ -79,7 +79,6 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
   [patternNames, ({ name, type }) => type === "string" && patternNames.test(name)],
 ];
 
-/** Matches the number of a line or a range of lines: `10-20`, `10,20`, `L10:L20`; as its end, `-1` is the last line. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
 const maxRenamed = 20;

@@ -8,7 +8,6 @@ export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
     readonly type: "image" | "audio";
-    /** The base64 text of the bytes; `blob` of a resource has the same form. */
     readonly data: string;
     readonly mimeType: string;
     readonly [key: string]: unknown;

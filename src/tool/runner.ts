@@ -1,4 +1,4 @@
-/** Defines what every kind of tool offers: a runner turns a call into a plan. Only runners read `tool.source`. */
+/** Defines what every kind of tool offers: a runner turns a call into a plan. */
 
 import type { Problem } from "../errors.ts";
 import type { CallResult } from "./result.ts";
@@ -184,7 +184,7 @@ export interface LogMessage {
   readonly data: unknown;
 }
 
-/** A client of MCP 2025-11-25 that has set no level gets messages from this one on. */
+/** A client of MCP 2025-11-25 that has set no level gets messages of this severity and of higher ones. */
 export const sentUnasked: LogSeverity = "info";
 
 export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {

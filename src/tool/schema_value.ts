@@ -10,7 +10,7 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** Values nested more deeply are not converted, since a schema that refers to itself allows any depth. */
+/** Values nested more deeply than this are not converted, since a schema that refers to itself allows any depth. */
 const maxLevels = 8;
 
 export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {

@@ -10,7 +10,7 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 /** Arguments beyond this many characters are left out of a tool's line, the last optional arguments first. */
 export const maxArgumentsLength = 600;
 const maxArgumentLength = 200;
-/** A default with more characters is not shown, only that the argument is optional. */
+/** A default with more characters than this is not shown, only that the argument is optional. */
 const maxDefaultLength = 24;
 const maxShapeLength = 100;
 /** A description is cut to this many characters in a tool's line, and to fewer in a brief line. */

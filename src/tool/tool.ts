@@ -147,7 +147,7 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Where a tool comes from. Each `kind` has more keys, which only the runner of this kind reads. */
+/** Where a tool comes from. Each `kind` has more keys of its own. */
 export interface Source {
   readonly kind: string;
 }
@@ -203,7 +203,10 @@ export interface Tool {
   readonly timeoutMs: number;
   /** True if calls become background jobs at once, false if they never do. */
   readonly background?: boolean;
-  /** A call that runs longer becomes a background job; with 0, it never does. @default the value of the session */
+  /**
+   * A call that takes more milliseconds than this becomes a background job; with 0, none does. @default the value of
+   * the session
+   */
   readonly softTimeoutMs?: number;
   readonly source: Source;
   readonly concurrency?: number;

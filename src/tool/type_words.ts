@@ -10,7 +10,7 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 /** At most this many allowed values, alternatives or properties of a type are described. */
 const maxParts = 12;
 const maxLevels = 2;
-/** Lists and maps nested more deeply are not described, since a schema may refer to itself. */
+/** Lists and maps nested more deeply than this are not described, since a schema may refer to itself. */
 const maxLists = 4;
 const maxValueLength = 40;
 
@@ -25,7 +25,6 @@ interface Depth {
 
 const whole: Depth = { objects: maxLevels, lists: maxLists };
 
-/** Describes a type in a few words. The type of a text is `""`, and references are looked up in `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);

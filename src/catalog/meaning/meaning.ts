@@ -26,7 +26,7 @@ export interface Meaning {
   readonly least?: number;
 }
 
-/** The best weight with all-MiniLM-L6-v2 on half of the test queries. */
+/** The best weight of meaning in a search, measured with the model all-MiniLM-L6-v2 on half of the test queries. */
 const defaultWeight = 0.3;
 /** How near requests are to the right tool is measured with at most 64 example requests, and not with under 20. */
 const [maxSamples, minSamples] = [64, 20];
@@ -36,7 +36,7 @@ const batchDeadline = 60_000;
 const queryDeadline = 150;
 /** Beyond this many cached vectors, those of tools that are no longer served are dropped. */
 const maxKept = 20_000;
-/** A longer text is cut before it is sent to the embedding server. */
+/** A text with more characters than this is cut before it is sent to the embedding server. */
 const maxTextLength = 2_000;
 
 /** Embeds `tools`. @throws {EmbeddingError} if the embedding server fails */
@@ -186,7 +186,7 @@ function lengthsOf(vectors: readonly Int8Array[]): Float64Array {
 
 export type CachedVectors = Map<string, Int8Array>;
 
-/** A cache file with more bytes is not read, and all tools are embedded again. */
+/** A cache file with more bytes than this is not read, and all tools are embedded again. */
 const maxFileBytes = 256 * 1024 * 1024;
 
 /** The cache folder keeps this many files, one for each server and model; the oldest are removed. */

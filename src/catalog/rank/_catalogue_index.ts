@@ -12,7 +12,6 @@ const maxTextLength = 10 * maxWords;
 const documentFields = ["name", "description", "parameter", "example"] as const;
 const ownerFields = ["ownerName", "ownerText"] as const;
 
-/** The texts of documents and owners, which are numbered from 0 in load order, prepared for searches. */
 export interface CatalogueIndex {
   readonly documentCount: number;
   readonly vocabulary: Vocabulary;
@@ -247,7 +246,7 @@ export class Vocabulary {
   }
 }
 
-/** Words with fewer letters are not taken for misspelt: too many words are one edit apart. */
+/** Words with fewer letters than this are not taken for misspelt: too many words are one edit apart. */
 const minCorrectedLength = 4;
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 

@@ -21,10 +21,9 @@ export interface Fit {
 
 const otherWord = 0.6;
 const maxHaving = 3;
-/** A fit is weak below the first sum (see {@linkcode fitOf}; found by logistic regression), sure from the second. */
+/** The bounds of a weak and of a sure fit, which {@linkcode fitOf} computes; found by logistic regression. */
 const [minFit, minSure] = [0.73, 1.03];
 const enough = 0.4;
-/** The usual score of a good result grows with the logarithm of the number of documents, up to this number. */
 const maxMeasured = 400;
 
 interface Found {
@@ -36,9 +35,8 @@ interface Found {
 }
 
 /**
- * Says how surely the first document answers the query, by `done + (ln score - lack - share) / 2`. `done`: how surely
- * it does what the query's verb says. `score`: relative to the usual score among so many documents. `lack`: up to 1 for
- * a noun of the query that no document has. `share`: the share of unknown words.
+ * Returns how surely the first document answers the query: by its score, the query's verb, and nouns and words of the
+ * query that no document has.
  */
 export function fitOf(
   { query, found, named, scores, whole }: Found,

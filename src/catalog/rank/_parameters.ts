@@ -16,14 +16,14 @@ export const defaultParameters = {
   ownerName: { weight: 6, lengthNorm: 0.6 },
   ownerText: { weight: 2, lengthNorm: 0.6 },
 
-  /** The weight of stop words such as "the" in short queries, beside 1 of other words; in longer queries it is 0. */
+  /** The weight of stop words such as "the" in short queries where other words count 1; in longer queries it is 0. */
   stopWord: 0.35,
-  /** The n-th word of a sentence counts `1 / (1 + decay * n)`, from 0 and at least ½: first words say most. */
+  /** Word n of a sentence, from 0, counts `1 / (1 + decay * n)`, at least ½: the first words say most. */
   decay: 0.06,
-  /** How much words of a query in parentheses, quotes and URLs count, beside 1 of its other words. */
+  /** How much words of a query in parentheses, quotes and URLs count where its other words count 1. */
   aside: 0.5,
   joined: 1,
-  /** How much a synonym of a query's word counts, beside 1 of the word; in long queries half of this. */
+  /** How much a synonym of a query's word counts where the word itself counts 1; in long queries half of this. */
   synonym: 0.2,
   misspelling: 0.6,
 

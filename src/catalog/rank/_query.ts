@@ -47,7 +47,6 @@ export interface Clause {
 
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** Words of the query that the catalogue lacks, except words in quotes or parentheses, values and names. */
   readonly unknown: readonly string[];
   /** Words in paths, options and other values of the query. */
   readonly values: ReadonlySet<string>;
@@ -121,8 +120,8 @@ class ClauseList {
   }
 
   /**
-   * Adds the words of a phrase, each with the weight `1 / (1 + decay * place)`, at least ½, and less in quotes or
-   * parentheses. Measured: 1 to 2% more queries to large catalogues find the right tool among the first 5.
+   * Adds the words of a phrase, of which the first count more. Measured: 1 to 2% more queries to large catalogues find
+   * the right tool among the first 5.
    */
   addPhrase({ words, isAside }: Phrase): void {
     const { index: { vocabulary }, parameters: { aside, decay, joined } } = this.#context;
@@ -186,7 +185,7 @@ class ClauseList {
     return genericVerbs.has(word) && this.#telling > 1 ? "something" : "much";
   }
 
-  /** Stop words have no weight, but some in short queries, of which 2% more then find the right tool first. */
+  /** Stop words count nothing, except in short queries, of which 2% more then find the right tool first. */
   #weightOf(word: string): number {
     if (this.#says(word) !== "little") return 1;
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
@@ -245,8 +244,8 @@ export interface NamedOwners {
 }
 
 /**
- * Finds the owners that a query names. Their bonus is `ownerNamed * (rarity³ + 1 if the query begins with the name)`.
- * Measured: 2% more queries that name the program find the right tool among the first 5.
+ * Finds the owners that a query names. Measured: 2% more queries that name the program find the right tool among the
+ * first 5.
  */
 export function findNamedOwners(
   words: readonly string[],

@@ -136,7 +136,6 @@ function scorerOf(
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // A short query occurs in texts by chance, so the bonus grows with the number of pairs of its words
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();

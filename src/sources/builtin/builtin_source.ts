@@ -62,7 +62,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#onShow = onShow;
   }
 
-  /** Returns the tools of other sources, `own`, with the built-in tools for which there are stored outputs or jobs. */
+  /** Returns `own`, the tools of other sources, with the built-in tools for which there are stored outputs or jobs. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
@@ -126,7 +126,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
-/** Runs the built-in calls of each client one after the other, as each blocks all other work of this process. */
+/** Runs the built-in calls of each client one after the other, as a built-in call may block all other work. */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 

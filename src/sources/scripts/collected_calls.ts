@@ -66,7 +66,7 @@ export class CollectedCalls {
 
   /**
    * Returns a text for each call, by which the second run recognises what a person agreed to. The result of the call's
-   * trial is part of it if the call is the first, destroys something, or is decided by the project's files.
+   * trial is part of the text if the call is the first, destroys something, or is decided by the project's files.
    */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {

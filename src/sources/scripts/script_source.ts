@@ -1,6 +1,6 @@
 /**
- * START HERE for scripts, which make many calls in one. A script runs in a VM and reaches nothing but calls and
- * searches. QuickJS is imported when the first script runs.
+ * START HERE for scripts, which make many calls in one. A script runs in a VM and reaches only calls, searches and its
+ * log. QuickJS is imported when the first script runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
