@@ -260,7 +260,6 @@ export class Approvals {
   }
 }
 
-/** Returns what an answer counts as: an answer that the question did not offer is a `yes`, which allows one call. */
 export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
   if (choice === "no" || choice === "yes") return choice;
   const isScope = choice === "folder" || choice === "tool";

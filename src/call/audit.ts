@@ -176,7 +176,7 @@ export const maxLineBytes = 65_536;
 interface Bounds {
   readonly textBytes: number;
   readonly items: number;
-  /** The number of levels of nested lists and maps that are logged; of deeper ones, only length and SHA-256 are. */
+  /** The number of levels of nested lists and maps that are logged; of deeper ones, the log has no items. */
   readonly depth: number;
 }
 
@@ -195,10 +195,7 @@ function cutEntry(entry: AuditEntry): AuditEntry {
   }) as AuditEntry;
 }
 
-/**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Within a list or map
- * that has a hash, only lengths are added, since to hash each level again would take quadratic time.
- */
+/** Cuts long texts, lists and maps in `value` (JSON), and adds the length of each whole one. */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
   if (typeof value !== "object" || value === null) return value;

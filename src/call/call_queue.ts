@@ -8,7 +8,6 @@ import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
-/** `answered`: a change to which a person has agreed; it runs even if an earlier call failed or waits for a person. */
 type Access = "reads" | "writes" | "answered";
 
 export interface Ticket {
@@ -47,7 +46,6 @@ export class CallQueue {
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
   readonly #active = new Set<Place>();
-  /** Calls that take too long: reads no longer wait for them, and changes are refused until they have ended. */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;

@@ -1,4 +1,4 @@
-/** Converts the arguments of a call to their types and adds defaults, or returns everything that is wrong with them. */
+/** Converts the arguments of a call to their types and adds defaults, or says what is wrong with the arguments. */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";

@@ -163,10 +163,6 @@ export async function addTrial(
   }
 }
 
-/**
- * Repeats the trial of a call, now planned as `now`, after a person has answered. Returns whether the answer still
- * covers what would run.
- */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,
   now: PlannedCall,

@@ -102,7 +102,6 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
 
 /** What the question shows besides the plan: what the call would do. A person's yes holds only for this. */
 export interface Trial {
-  /** What `text` is: for `shown`, what the call would do; for `failed` and `withheld`, why that is not known. */
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;

@@ -154,7 +154,6 @@ export async function plan<Call extends CoercedCall>(
     : { ...made, tool };
 }
 
-/** Adds notes to a result: keys that no argument takes, and tools for commands that a program advises. */
 export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const { tool, unknown, options } = call;
   const outcome = await next(call);

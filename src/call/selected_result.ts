@@ -1,4 +1,4 @@
-/** Selects values from a result, if a policy or the project's file says so. */
+/** Shortens the result of a call to the values that the tool's `select` names. */
 
 import type { Waiter } from "../async/semaphore.ts";
 import { type CallResult, type WholeOutput, withNotes } from "../tool/result.ts";

@@ -122,7 +122,6 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
-/** Waits for the client's earlier calls: a call that changes something for all, a read for earlier changes. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
@@ -159,7 +158,6 @@ export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefu
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
-  // Results of built-in tools are not cut here, since these tools bound them themselves
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;

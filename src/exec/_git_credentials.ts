@@ -1,4 +1,4 @@
-/** Keeps git from reading and storing credentials, and from replacing those that git does not track. */
+/** Keeps git from reading and storing files with names of credentials, and from overwriting such untracked files. */
 
 import { join, relative, resolve, sep } from "node:path";
 import { systemPath } from "../io.ts";
@@ -72,7 +72,6 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   const revisions = [...new Set([...without, ...revisionsOf(argv)])];
   const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
-  // A bisection may check out any commit between its revisions, so the revisions are examined together
   const looks = command === "bisect"
     ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
     : revisions.map((revision, at) => [revision, resolved[at]!] as const);

@@ -88,7 +88,6 @@ export class NameGuard implements SandboxEnd {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // A path that leads through a new link is skipped, because the program has not created the file behind the link
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
         const names = listHiddenNames(folder) ?? [basename(path)];

@@ -20,7 +20,7 @@ interface CaptureOptions {
 }
 
 export interface StoredOutputWriter {
-  /** Must copy the bytes that it needs later, because the caller uses the memory of `chunk` again. */
+  /** This function must copy the bytes that it needs later, because its caller uses the memory of `chunk` again. */
   write(chunk: Uint8Array): void;
 }
 

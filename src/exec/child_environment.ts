@@ -1,4 +1,4 @@
-/** Makes the variables of programs, which turn off colour, pagers and prompts. */
+/** Makes the environment of programs, with variables that turn off colour, pagers and prompts. */
 
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";

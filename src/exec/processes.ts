@@ -42,7 +42,6 @@ export function processes(): Listing {
 }
 
 async function list(): Listing {
-  // `ps` prints variables after the last column. BSD and macOS show no session, so the process group stands for it
   const args = Deno.build.os === "linux"
     ? ["eww", "-A", "-o", "pid=,ppid=,pgid=,sid=,stat=,tty=,comm="]
     : ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,pgid=,stat=,tty=,command="];

@@ -49,7 +49,6 @@ export function isStartable(path: string, depth = 0): boolean {
   let format: Format;
   try {
     const info = Deno.statSync(systemPath(path));
-    // The start itself fails for a folder or a file without the right to run; to read a pipe here would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
     format = readFormat(path);
   } catch {
@@ -68,7 +67,6 @@ export function missingInterpreter(path: string): string | undefined {
   }
 }
 
-/** Whether the system can start a file by itself; for a script, the interpreter that its first line names. */
 type Format = boolean | { readonly interpreter: string };
 
 function readFormat(path: string): Format {

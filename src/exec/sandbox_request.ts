@@ -32,7 +32,6 @@ export function withRequest(
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
   // A folder inside of another writable one gets no mount of its own: git removes it at its end, which a mount prevents
   const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
-  // Where the policy itself opens a `.git`, a config may add only folders that git makes in it
   const inNamed = creates.filter((path) => {
     return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
       !isFile(path);

@@ -193,7 +193,6 @@ function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPi
   });
 }
 
-/** Looks up a protected path. That climax may not look there is an error only if the program may write there. */
 function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
@@ -211,7 +210,6 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   return linkOnWay(folder, view);
 }
 
-/** Returns the person's private paths, without the hidden names of a writable home folder: a project may need them. */
 function privatePaths({ write }: Sandbox): readonly string[] {
   const homes = personalHomes();
   const hidden = homes.filter((home) => {

@@ -56,7 +56,6 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The rule may have changed the effect, so whether the policy serves this effect is decided again
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));

@@ -174,7 +174,7 @@ function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A longer text is refused if a policy demands a pattern, since matching could take long. */
+/** A text with more than this many characters is refused if a policy demands a pattern: matching could take long. */
 const maxMatched = 32_768;
 
 function checkPattern(

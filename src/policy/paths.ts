@@ -56,7 +56,6 @@ export async function limitReason(
 ): Promise<string | undefined> {
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
-  // The argument for the working directory is relative to the directory of a call that does not name one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? ownFolder();

@@ -46,7 +46,6 @@ export async function applyPolicyFile(
     strict,
     absent,
     withheld,
-    // If a config is broken, its tools are not known, so the policy may name them without a warning
     isComplete: loaded.problems.length === 0,
   });
   const result = {

@@ -21,7 +21,7 @@ export type RealPath =
 /** The most characters of a path: `PATH_MAX` on Linux, and the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
-/** A path with more links is refused, as Linux does (`path_resolution(7)`). */
+/** A path that leads through more than this many links is refused, as Linux does (`path_resolution(7)`). */
 const maxLinks = 40;
 
 export const maxParts = 256;

@@ -1,4 +1,7 @@
-/** Decides by a policy which tools are served. A denial outweighs all else; of several keys, the nearest counts. */
+/**
+ * Decides by a policy which tools are served. A denial outweighs all else; of several keys that fit a tool, the most
+ * specific counts.
+ */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
