@@ -1,11 +1,10 @@
-/** Defines exit codes, errors, and problems in files with their line and column. Only code in `cli/` prints them. */
+/** Defines exit codes, errors, and problems in files with their line and column. */
 
 export const ExitCode = {
   ok: 0,
   /** The exit code after a failed call, or for an invalid config. */
   failure: 1,
   usage: 2,
-  /** The exit code for a file that is wrong or missing. */
   file: 3,
   internalError: 4,
   /** The exit code if climax would start itself as one of its own MCP servers, without end. */
@@ -22,14 +21,13 @@ export interface Problem {
   readonly message: string;
   readonly file?: string;
   readonly line?: number;
-  /** The position in the line, from 1, in UTF-16 code units. */
+  /** The position of the problem in its line, from 1, in UTF-16 code units. */
   readonly column?: number;
-  /** The line of the file, with a mark below the column. */
   readonly excerpt?: readonly string[];
   readonly hint?: string;
 }
 
-/** An error with a text for the user. Every other thrown value is a defect. */
+/** An error whose message is written for the person who uses climax. */
 export class ClimaxError extends Error {
   override readonly name: string = "ClimaxError";
 
@@ -48,7 +46,6 @@ export class FileError extends ClimaxError {
   }
 }
 
-/** Returns an error whose message counts `problems`. The message of a single problem without a file is used itself. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {

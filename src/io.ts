@@ -1,4 +1,4 @@
-/** Holds the streams, variables and working directory that all code uses: those of the process, a profile or a test. */
+/** Holds the streams, environment variables and working directory of the process, of a profile or of a test. */
 
 import { isAbsolute, sep } from "node:path";
 
@@ -32,12 +32,10 @@ export function io(): Io {
   return scope?.getStore() ?? current;
 }
 
-/** Makes {@linkcode io} return what `storage` has for the work that asks, such as the directory of its profile. */
 export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Binds `work` to the present streams and directory, because events of threads would otherwise belong to no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));

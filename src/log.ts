@@ -86,7 +86,7 @@ export function log(level: LogLevel, message: string): void {
   }
 }
 
-/** Prints a text for a person on stderr, which is never dropped. */
+/** Prints `text` for a person on stderr. Unlike a log line, the text is not dropped if stderr is read slowly. */
 export function say(text: string): void {
   spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
@@ -95,7 +95,6 @@ export function note(text: string): void {
   if (!isQuiet) say(text);
 }
 
-/** Resolves when stderr has accepted every text of {@linkcode say}, however slowly it is read. */
 export async function allSaid(): Promise<void> {
   await spoken;
 }

@@ -48,7 +48,7 @@ export function columnsOf(stream: Stream): number {
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
-/** Removes characters that could harm a terminal, from all texts for people. */
+/** Removes characters from `text` that could harm a terminal. */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
@@ -74,7 +74,6 @@ export function drawStatus(text: string): void {
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }
 
-/** Returns what prints `text` above the line of {@linkcode drawStatus}, which is erased and drawn again. */
 export function aboveStatus(text: string): string {
   return status === "" ? text : eraseLine + text + status;
 }
@@ -85,7 +84,6 @@ export function hideStatus(): void {
 
 const eraseLine = "\r\x1b[K";
 
-/** Returns a variable, or nothing if Deno would have to ask a person for it: colours are not worth a question. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

@@ -1,4 +1,4 @@
-/** START HERE for sub-agents: makes a catalogue of agents from groups, and the runner that plans requests to them. */
+/** START HERE for sub-agents: makes a sub-agent of each group of tools, and a runner that plans calls of sub-agents. */
 
 import { type CallContext, callContext, narrowContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -29,7 +29,6 @@ import type { ArgValues, Tool } from "../tool/tool.ts";
 import { type AgentBudget, type AgentRequest, maxPromptLength } from "./request.ts";
 
 export interface Agents {
-  /** Calls of sub-agents run in this context, whose catalogue has only the sub-agents. */
   readonly context: CallContext;
   readonly runner: Runner;
   readonly warnings: readonly Problem[];
@@ -81,7 +80,7 @@ class AgentRunner implements Runner {
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
     const requestId = crypto.randomUUID();
-    // A prompt may have the key of the provider, which must not be logged
+    // The prompt may contain the key of the model's provider, which must not be logged
     const shown = excerpt(this.#redact(prompt), shownLength);
     return {
       ok: true,

@@ -1,4 +1,4 @@
-/** Makes the groups of `.tamamo-x/groups.json` within their limits, as a model proposes or by owners and names. */
+/** Makes the groups of tools in `.tamamo-x/groups.json`: as a language model proposes, or by owners and names. */
 
 import {
   type GroupedTool,
@@ -30,7 +30,6 @@ import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
-/** Stands in `proposedBy` of the file of groups if no model was asked. */
 export const offline = "offline";
 
 export interface BuiltGroups {
@@ -96,7 +95,6 @@ export function buildReused(
   return { file: { ...previous, groups: all }, changes, warnings };
 }
 
-/** Moves tools between proposed groups until these meet the limits, and describes groups whose texts have faults. */
 function repairDrafts(
   proposed: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -139,7 +137,6 @@ export function groupOffline(tools: readonly Tool[], limits: GroupLimits): Group
   return describeGroups(groups, tools);
 }
 
-/** Keeps the texts of proposed groups that have no problems, and makes texts for the other groups. */
 function describeGroups(
   groups: readonly RepairedGroup[],
   tools: readonly Tool[],
@@ -169,7 +166,6 @@ function describeGroup(own: readonly Tool[], name: string): GroupDraft {
   return { name, description, systemPrompt: systemPrompt.trim(), tools: names };
 }
 
-/** Names a group after its owners, with its most frequent topics or a number if that name is taken. */
 function nameOf(own: readonly Tool[], likeness: Likeness, taken: ReadonlySet<string>): string {
   const base = listNames(ownersOf(own).map(titleCase), 3);
   const topics = mostFrequent(own.map(({ name }) => likeness.topicOf(name)).filter(Boolean));

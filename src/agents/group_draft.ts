@@ -23,7 +23,6 @@ export function draftOf(group: ToolGroup): GroupDraft {
   return { ...group, tools: group.tools.map(({ name }) => name) };
 }
 
-/** Returns `asked` if `count` tools, each in one group, can meet it; else limits close to it, and a warning. */
 export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   const fewest = Math.max(minGroups, Math.ceil(count / most));
@@ -67,7 +66,6 @@ export function groupProblems(
   ];
 }
 
-/** Says how `groups`, which a person may have edited, miss the limits, and which tools a group has twice. */
 export function limitProblems(groups: readonly GroupDraft[], limits: GroupLimits): string[] {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = limits;
   const isCountGood = groups.length >= minGroups && groups.length <= maxGroups;

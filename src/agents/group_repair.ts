@@ -162,7 +162,6 @@ class Repair {
   }
 }
 
-/** Adds each tool to the group with the most alike tools, among those with room if there are any. */
 export function placeTools(
   names: readonly string[],
   groups: readonly { readonly tools: string[] }[],
@@ -186,7 +185,6 @@ function remove(name: string, group: RepairedGroup): void {
   group.tools = group.tools.filter((each) => each !== name);
 }
 
-/** Removes about half of the tools of `group`, if possible whole topics, and returns them. */
 function splitOff(group: RepairedGroup, likeness: Likeness): string[] {
   const keyOf = (name: string) => `${likeness.topicOf(name)}\0${name}`;
   const names = group.tools.toSorted((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);

@@ -48,7 +48,6 @@ interface AgentWork {
   readonly redact: (text: string) => string;
 }
 
-/** Works on a request until it ends, by an answer or an error. Never rejects. */
 export async function work(
   request: AgentRequest,
   agent: AgentWork,
@@ -103,7 +102,6 @@ class Loop {
       const ending = { text, finishReason, tokens: this.#spentTokens, steps: this.steps };
       return endingOf(ending, this.#agent.budget);
     } catch (error) {
-      // Calls that were cancelled may still run, and the response must list every call
       await this.workbench.settle();
       return { error: this.#reasonFor(error), text: this.#lastText };
     } finally {
@@ -234,7 +232,6 @@ interface Exchange {
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
 }
 
-/** Returns the tokens of a request and its answer: the provider's count, which may be missing, or a higher estimate. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
   return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
     Math.max(tokenCount(usage.outputTokens), estimateOf(content));

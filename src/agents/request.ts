@@ -88,7 +88,6 @@ const wordsLength = 1000;
 
 const callsListed = 20;
 
-/** `text` is the answer of the model; if there is an `error`, it is what the model said last. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;

@@ -11,7 +11,7 @@ import { type CallRecord, maxOutputLength, maxToolCalls } from "./request.ts";
 interface WorkbenchOptions {
   readonly index: ToolTable;
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** Stands in the tags around each output, and is random, so that no output can end its own part. */
+  /** A random text in the tags around the output of a tool, so that the output cannot imitate the closing tag. */
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
@@ -66,7 +66,7 @@ export class Workbench {
     const { isError } = result;
     this.calls.push({ tool, isError });
     // Secrets are removed before the output is cut, since half a secret would not be recognised. The mark is
-    // removed because the output could end its own tag with it
+    // removed because the output could imitate the closing tag with the mark
     const text = shorten(redact(textOf(result))).replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +

@@ -46,7 +46,6 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   };
 }
 
-/** Clears the shared timer, which otherwise stays set, if no deadline is left. */
 export function clearIdleTimer(): void {
   if (deadlines.size > 0) return;
   clearTimeout(timer);
@@ -71,7 +70,6 @@ function fireDeadlines(): void {
 
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // Callers recognize a timeout by this error, which `AbortSignal.timeout` gives too
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };
@@ -100,7 +98,6 @@ export class ExpiryTimer {
     this.#clock = clock;
   }
 
-  /** Calls `act` at `untilMs` by the clock, instead of an earlier call; `undefined` stops the timer. */
   set(untilMs: number | undefined, act: () => void): void {
     this.stop();
     if (untilMs === undefined) return;

@@ -1,4 +1,4 @@
-/** Waits with a timeout or a signal, and returns the reason if a wait ends early. */
+/** Waits with a timeout or an abort signal, lets other work run in between, and counts unfinished work. */
 
 import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -46,7 +46,6 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
-/** True if this turn of the event loop is taken: a turn has room for one piece of work of about 1 ms. */
 let busy = false;
 const waiting: (() => void)[] = [];
 
@@ -80,7 +79,6 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
-/** Counts promises instead of storing them, and resolves {@linkcode settled} when none is pending. */
 export class PendingWork {
   #count = 0;
   #settled = Promise.withResolvers<void>();

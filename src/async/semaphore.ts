@@ -15,7 +15,6 @@ export interface Waiter {
 
 interface OwnerQueue {
   permits: number;
-  /** When the owner last got a permit, as a number that grows with each permit and each caller that waits. */
   served: number;
   readonly waiting: Map<() => void, number>;
 }
@@ -45,7 +44,6 @@ export class FairSemaphore {
   }
 
   isFreeFor(owner: string | undefined): boolean {
-    // If a permit is free, those who wait have their whole share already, so nobody is overtaken
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 
@@ -133,7 +131,6 @@ export async function acquireAll(
   return { release, hasWaited };
 }
 
-/** One of several owners may have half of `all` permits, rounded up. */
 export function shareOf(all: number): number {
   return Math.ceil(all / 2);
 }
@@ -147,7 +144,6 @@ export function countHeld<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** Returns the oldest item of the owner with the highest number in `held`; `items` begin with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

@@ -43,7 +43,6 @@ export class Job implements FoundJob {
   /** True if the job is not in the shared store, so that other instances do not know the job. */
   isLocal = false;
   onHear: (() => void) | undefined;
-  /** The name of the client that gave up waiting, until that client is told about the job. */
   leftBy: string | undefined;
   readonly id = newId("j");
   readonly tool: string;
@@ -58,7 +57,6 @@ export class Job implements FoundJob {
   #lastLine: string | undefined;
   #tail: (() => string) | undefined;
   #result: CallResult | undefined;
-  /** Cancels the job. This function keeps the request in memory, so it is cleared when the job ends. */
   #stop: (() => void) | undefined;
 
   constructor(

@@ -120,7 +120,7 @@ export class Jobs {
     return found.filter(({ id }) => !here.has(id));
   }
 
-  /** Resolves when `job` ends, after `ms`, or at once if too many calls wait; to `undefined` if the job was evicted. */
+  /** Resolves when `job` ends, after `ms` milliseconds, or at once if too many calls wait. */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;

@@ -1,4 +1,4 @@
-/** Stores outputs that were too long for a result, in memory, so that no other user can read them. */
+/** Stores outputs that are too long for a result in memory, and not in files, which other users might read. */
 
 import { endWithin } from "../text/lines.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -136,7 +136,6 @@ export class Outputs {
     for (const { output } of this.#places) output.discard();
   }
 
-  /** Makes room for `added` more of `owner`: deletes its oldest outputs, or those of owners who have more than it. */
   #makeRoom(owner: string, added: number, { most, weigh }: Bound): boolean {
     for (;;) {
       const held = countHeld(this.#places, weigh);

@@ -1,4 +1,4 @@
-/** Holds one output within its bounds while it is written and until it is discarded. */
+/** Holds one output of a call, bounded in size, while it is written and until it is discarded. */
 
 import { isUtf8 } from "node:buffer";
 import { countLineFeedBytes, endWithin } from "../text/lines.ts";

@@ -1,6 +1,6 @@
 /**
- * Sends every HTTP request of climax once, with secrets only where no other machine can read them, and follows no
- * redirect. The bytes of an answer and the values of its JSON are bounded. Callers decide which address gets a secret.
+ * Sends an HTTP request once, follows no redirect, and refuses to send a secret unencrypted to another machine. Bounds
+ * the bytes and the JSON values of an answer, or of each event if the answer is a stream of events.
  */
 
 import { causesOf, messageOf } from "../errors.ts";
@@ -69,7 +69,6 @@ export async function sendOnce(
   }
 }
 
-/** Deno's errors have no codes, so patterns of their texts lead to a remedy for a person. */
 const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /UnknownIssuer/,
@@ -145,7 +144,6 @@ async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // Without the signal, the connection would stay open if the caller aborts before it reads
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
@@ -201,7 +199,6 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line of an event becomes a text when the event is read, so it counts as a JSON value
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

@@ -1,4 +1,4 @@
-/** The version of climax, and its form: source, portable or binary. A line in front of a build's code sets `portable`. */
+/** Says which version of climax runs, and whether it runs from source, as a portable build or as a binary. */
 
 import manifest from "../../deno.json" with { type: "json" };
 

@@ -1,4 +1,4 @@
-/** Handles the signals that ask climax to end: it keeps their exit code, and removes climax's temporary folders. */
+/** Handles the signals that ask climax to end: records the exit code, and removes climax's temporary folders. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";
@@ -23,7 +23,6 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/** Records a Ctrl-C that a prompt has read as a key, so that no signal came; `false` forgets all requests to end. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
@@ -69,7 +68,6 @@ export async function removeTemporaryFolder(path: string): Promise<void> {
   unlisten();
 }
 
-/** Removes the temporary folders when a signal ends the process and no listener of {@linkcode onEndSignals} does. */
 function removeAtSignals(): () => void {
   // After the removal the process ends by sending the signal to itself, which needs the permission `run`
   if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};

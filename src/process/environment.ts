@@ -25,7 +25,6 @@ export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || und
   return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }
 
-/** Returns whether Deno exports OpenTelemetry spans. A binary cannot, as its build fixes Deno's settings, and warns. */
 export function exportsSpans(): boolean {
   if (optionalVariable("OTEL_DENO") === undefined) return false;
   if (buildForm() !== "binary") return true;

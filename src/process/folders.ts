@@ -21,7 +21,6 @@ export function personalHomes(): readonly string[] {
 
 const homesKnown = new Map<string, readonly string[]>();
 
-/** Returns the homes in `/etc/passwd` with the owner of `home`. Deno would need a permission to name this user. */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
     const owner = statOf(home)?.uid;

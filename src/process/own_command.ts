@@ -11,7 +11,6 @@ import { shellWord } from "../text/shell_word.ts";
 
 let isReadElsewhere = false;
 
-/** Sets whether an agent, a page or a log shows the texts of this run: commands in them must then work in any folder. */
 export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
@@ -64,7 +63,6 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // npx has started Deno, which takes time and memory at each start; the launcher may find another Deno
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
@@ -90,7 +88,6 @@ const containers = /^(?:docker|podman|nerdctl)$/;
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** Words between a program such as `sudo` and the program that it starts: commands, options, assignments, numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
 /** Returns whether a command line starts climax. If its words hide that, `CLIMAX_DEPTH` stops the inner climax. */

@@ -13,7 +13,6 @@ export function dropPermissions(
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) if (!needed[name]) unneeded.push(name);
   for (const name of unneeded) io().permissions.revokeSync({ name });
-  // Deno's types lack the permission `import`, and a Deno that does not know it throws, which is no fault
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;
   try {
     io().permissions.revokeSync(imports);

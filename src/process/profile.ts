@@ -1,4 +1,4 @@
-/** Runs work in the directory of a profile. Everything that a call starts belongs to the profile of the call. */
+/** Runs work in the directory of a profile. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Io, io, setIo, useScope } from "../io.ts";
@@ -19,7 +19,6 @@ export function profileScope(name: string, directory: string): ProfileScope {
   return (work) => storage.run(own, work);
 }
 
-/** Returns `own`, which runs work in the directory of the process. Until `end`, other work has no directory and fails. */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();

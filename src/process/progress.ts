@@ -1,4 +1,4 @@
-/** Shows a person long work that this process waits for. */
+/** Lets a person see that the process is waiting for long work, such as the start of an MCP server. */
 
 export interface WatchedWork<T> {
   readonly verb: string;

@@ -1,4 +1,4 @@
-/** Lists the paths that decide what this process, or its next start, does: no program in a sandbox can change them. */
+/** Lists the paths that decide what climax does now or at its next start, so that sandboxes can protect them. */
 
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,10 +10,8 @@ type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
-/** Words of command lines, by working directory. When the next sandbox begins, those that name files are protected. */
 const unread = new Map<string, Set<string>>();
 
-/** Files that climax opens itself, except its own code and the files of programs. */
 const opened = new Set<string>();
 
 /** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
@@ -29,15 +27,12 @@ function keep(path: string, access: ProtectedAccess): string {
   return absolute;
 }
 
-/** Returns the protected files that an argument must not name: the hidden ones, or all if the call may change files. */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
     .map((path) => realPathOf(path) ?? path);
 }
 
-/** Protects the files that `words` of a command line in `cwd` name, if they are executable or their path fits `run`. */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
-  // The name of a file may follow an option in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
   for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
@@ -101,7 +96,6 @@ export function recordOpening(sandbox: object, paths: readonly string[], ended?:
   void ended?.then(() => openings.delete(sandbox));
 }
 
-/** Resolves when the programs of all calls that are over have ended and can create nothing more. */
 export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
@@ -120,7 +114,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // If a sandbox may write a `.git`, git outside of it is refused, even if there is none now: it may appear any time
+      // If a program in a sandbox may write a `.git`, git must not run without a sandbox, even before the `.git` exists
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;

@@ -14,7 +14,6 @@ export interface TokenPayload {
   readonly id: string;
   /** The time at which the token expires, in milliseconds since 1970 by the clock of the store. */
   readonly until: number;
-  /** Changes if the store restarts, which may lose its record of used tokens; absent if this process has the record. */
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
@@ -43,7 +42,6 @@ export class QuestionTokens {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
-  /** Returns why an answer could not be recorded as used, and no question may be asked; `undefined` if it can be. */
   whyNot(): string | undefined {
     if (this.state === undefined) return undefined;
     const { condition, generation } = this.state.store;

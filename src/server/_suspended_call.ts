@@ -1,4 +1,7 @@
-/** Runs a call that asks in its response: it ends and is repeated, or waits for the answer if it has changed something. */
+/**
+ * Runs a call that asks a person a question by its response. The client repeats the request with the answer: the call
+ * then starts again, or continues if it has waited.
+ */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -19,7 +22,6 @@ interface SuspendedCallOptions {
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
   readonly caller: Pick<Caller, "logLevel" | "inputResponses" | "elicitationScope">;
-  /** Returns why no question can be asked. `waits` is true if the call would wait for the answer and not be repeated. */
   readonly whyNot: (waits: boolean) => string | undefined;
   readonly given: readonly GivenAnswer[];
   readonly clock: Clock;
@@ -98,7 +100,6 @@ export class SuspendedCall {
     return id;
   }
 
-  /** Resolves to the result, or to the open questions, with the plan of the call if only one question is open. */
   async next(context: ServerContext) {
     this.#context = context;
     const signal = signalOf(context);

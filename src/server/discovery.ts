@@ -193,7 +193,6 @@ async function callMetaTool(
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
-      // A tool of this name is called even if the name resembles that of a meta-tool
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await call(context, { tool: name, args }, options));
       }
@@ -242,7 +241,6 @@ async function search(
     if (number >= 0) continue;
     return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
-  // An answer that is too long gets a lower `limit`, unless the client itself gave a `limit`
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = {
     ...filters,

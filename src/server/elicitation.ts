@@ -109,7 +109,6 @@ export class Elicitation {
     return await this.#next(call, suspended, given);
   }
 
-  /** If too many calls wait, ends the oldest of the client with most; if that is `client`, returns why it may not ask. */
   #whyNoRoom(client: string): string | undefined {
     if (this.#suspended.size < maxSuspended) return undefined;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));

@@ -106,7 +106,6 @@ function kindsOf({ servers, scripts }: OwnerKinds): string[] {
   ];
 }
 
-/** The first sentence and the usage of climax always fit in; programs and categories are listed if there is room. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],

@@ -1,4 +1,4 @@
-/** Connects a surface to the MCP SDK, without the SDK's typed tools: `call()` checks all arguments itself. */
+/** Connects a surface to the MCP SDK, without the SDK's typed tools, because `call()` checks arguments itself. */
 
 import {
   McpServer,
@@ -40,7 +40,6 @@ export const protocolRevisions: readonly string[] = [
 
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
-/** Makes a server of the SDK. A connection may need several, so what outlives a request is in `serving` and `shared`. */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,

@@ -179,7 +179,6 @@ export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
   return { jsonrpc: "2.0", id, error } as JSONRPCMessage;
 }
 
-/** Finds faults to which the SDK would answer "internal error" or nothing (`tests/upstream_faults/server_sdk_test.ts`). */
 export function validateRequest(message: JSONRPCRequest): RpcError | undefined {
   const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (claimed !== undefined && claimed !== envelopeRevision) {

@@ -200,7 +200,6 @@ export function toolResult(
 
 function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
-  // The SDK refuses an answer to a call without `content`, so the answer about a new task has an empty one
   return { resultType: "task", ...taskOf(job), content: [] };
 }
 

@@ -28,7 +28,6 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server of the SDK serves: one request, the connection of a client of 2025, or the streams of a later client. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 export interface FeatureSurface {
@@ -124,7 +123,6 @@ export function resultHints(
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": 500_000 };
 }
 
-/** Notifies of changed lists only: in discovery mode, most changes of the catalogue change no list. */
 function listChanges(
   { catalog }: CallContext,
   list: ReturnType<typeof memoizeByIndex<readonly ListedTool[]>>,

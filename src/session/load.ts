@@ -1,4 +1,4 @@
-/** Loads the tools of a session: sources → policy → filter. It knows no kind of source; `sources.ts` does. */
+/** Loads the tools of a session: sources → policy → filter. */
 
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -26,7 +26,6 @@ import {
 
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // The policy decides in which sandboxes MCP servers start, so it is applied first; its problems are reported below
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -127,9 +126,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     }
   }
 
-  /** Loads everything again, or changes nothing. A config's name means the same file as at the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // `reload` returns this value if a step throws; the catalogue logs the error
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.sources.map((source) => source.reload?.()));
@@ -187,7 +184,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
       if (applied.problems.length === 0) return { tools: applied.tools, commit };
       for (const problem of applied.problems) log("error", formatProblem(problem));
       log("error", "The policy cannot be applied to the changed catalogue: new tools are left out");
-      // What is gone or withheld is not served either, or one server could keep what another has changed
       const names = new Set(tools.map(({ name }) => name));
       return { tools: before.filter(({ name }) => names.has(name)), commit };
     });

@@ -28,7 +28,6 @@ export interface SessionOptions extends SourceOptions {
   readonly results?: ResultFormat | undefined;
   /** Opens the store of calls that wait for a person. @default calls that need a person are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** Parts that all sessions of a process share and that the process closes. @default none */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Opens the sources of a session. A further kind of tool is added here. */
+/** Opens the sources of a session, such as configs and MCP servers. */
 
 import type { Clock } from "../async/clock.ts";
 import { isolatesCalls } from "../exec/executor.ts";
@@ -40,7 +40,7 @@ export interface SourceOptions {
   readonly askServers?: boolean | undefined;
   /** The path or text of a policy. @default every tool may be called, and tools that declare to write ask */
   readonly policy?: string | NamedText | undefined;
-  /** True to run programs and stdio servers in the usual sandbox if policy and config name none. @default false */
+  /** True to run programs and stdio servers in a sandbox even if policy and config name none. @default false */
   readonly sandbox?: boolean | undefined;
   /** True to refuse a policy that names a tool which no config has. @default false */
   readonly strict?: boolean | undefined;
@@ -49,7 +49,7 @@ export interface SourceOptions {
   /** True to leave out configs with problems, with warnings, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
   readonly scripts?: boolean | undefined;
-  /** A filter that removes further tools after the policy, so that nothing else ever sees them. */
+  /** A filter that removes further tools after the policy. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
   /** Stores outputs that are too long for a result; the caller closes the store. @default outputs are cut */
@@ -100,7 +100,6 @@ async function openServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes } = calls ?? {};
-  // Only a policy that a person chose can have rules for a server; with `skipsBroken`, climax chose the configs
   const isBundled = typeof policy === "string" && isPolicyName(policy);
   const hasPolicy = policy !== undefined && !isBundled && !skipsBroken;
   const options = { patienceMs, ask, keepBytes, clock, sandbox, hasPolicy, beforeStart };
@@ -138,7 +137,6 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Returns the missing programs. For configs in `fromSets`, another program of the same name counts as missing too. */
 async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
   return new Map([

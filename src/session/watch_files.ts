@@ -1,6 +1,6 @@
 /**
  * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read
- * only at the start, so that no agent extends its rights; the log tells which. Files are polled, because editors
+ * only at the start, so that no agent extends its rights; the log names these files. Files are polled, because editors
  * replace them, and a server may have the permission to read a file but not its folder.
  */
 
@@ -76,9 +76,7 @@ class FileWatch {
   readonly #all: () => readonly string[];
   readonly #load: () => Promise<void>;
   readonly #clock: Clock;
-  /** Whether a path is watched, which it is not if a tool may write there. A load clears this map, as that may change. */
   readonly #isWatched = new Map<string, boolean>();
-  /** Stamps, at the start, of files that a tool may write and that are read only once; `""` after a change was logged. */
   readonly #readOnce = new Map<string, string>();
   #known: Stamps;
   #checking: Promise<void> | undefined;
@@ -163,7 +161,6 @@ function areEqual(one: Stamps, other: Stamps): boolean {
     one.entries().every(([path, stamp]) => other.get(path) === stamp);
 }
 
-/** Returns the stamp of a file, or `""` if the file may have changed since a load began at `date`. */
 function stampBefore(path: string, date: number): string {
   const stat = statOf(path);
   return stat !== undefined && Number(stat.mtime) < date ? fileStamp(stat) : "";

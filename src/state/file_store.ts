@@ -96,7 +96,6 @@ export class FileStore implements RecordStore {
       };
       if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
     } catch {
-      // Text that is no JSON is refused below, like JSON of another form
     }
     const remedy = "move it away, and start climax again";
     throw new StateError("unreadable", `${this.#opened.path} is not as climax wrote it: ${remedy}`);

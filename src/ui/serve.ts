@@ -178,8 +178,8 @@ type Wish = "page" | "read" | "write";
 type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
 /**
- * Guards the port at the loopback `address`, to which any local program can send requests, and any page in a browser
- * whose owner points a host name to 127.0.0.1. None of them knows the token.
+ * Guards the port at the loopback `address` by a token, since any local program can send requests to the port, and so
+ * can a web page from a host name that leads to 127.0.0.1.
  */
 function guard(address: Address, token: string): Guard {
   const checkNames = nameCheck(address, { hosts: [], origins: [] });

@@ -13,7 +13,7 @@ export const ownPrefix = "TAMAMO_X_";
 /** The secrets of at most this many keys are masked: those of a day, if keys change each hour. */
 const maxSecrets = 50;
 
-/** Reads keys in variables. An id is never combined with the secret of another prefix. */
+/** Reads AWS keys in environment variables. The variables of an id and its secret must have the same prefix. */
 export function awsVariables(environment: Environment): LookUp {
   const looked: string[] = [];
   for (const prefix of [ownPrefix, ""]) {

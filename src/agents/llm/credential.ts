@@ -1,4 +1,4 @@
-/** Finds the credential of a provider, which stays in memory. Messages name only the place of a credential. */
+/** Finds the credential for the provider of a language model. */
 
 import type { Problem } from "../../errors.ts";
 import { awsChain, awsVariables, ownPrefix } from "./aws.ts";
@@ -34,7 +34,6 @@ export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/** Finds a credential that may be sent to the address of the settings. A server of one's own may need no credential. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,
@@ -49,7 +48,6 @@ export async function findCredential(
     return { ok: false, problem: { message, hint } };
   }
   const looked: string[] = [];
-  // Only a project's file with `credentialSource: prompt` makes climax ask a person for the key
   const sources = credentialSource ? [credentialSource] : ["env-var", "cli-tool"] as const;
   for (const source of sources) {
     const lookUp = await lookInto(source, settings, surroundings);

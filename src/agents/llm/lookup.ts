@@ -29,7 +29,6 @@ export interface CredentialSurroundings {
   readonly confirm?: ConfirmKey | undefined;
 }
 
-/** The outcome of a search: a credential, or in `looked` the places that were searched, and what each lacks. */
 export type LookUp =
   | { readonly credential: Credential }
   | { readonly looked: readonly string[] };

@@ -38,7 +38,6 @@ export const modelless: readonly ProviderType[] = providerTypes.filter((type) =>
   return defaultModels[type] === undefined;
 });
 
-/** Checks rules for `llmProvider` that its schema cannot express. The value may break the schema too. */
 export function checkProvider(provider: unknown): Finding[] {
   const type = ownProperty(provider, "type");
   const endpoint = ownProperty(provider, "endpointOverride");

@@ -12,7 +12,6 @@ export interface SharedOptions {
   readonly clock?: Clock;
 }
 
-/** An `open` entry stands for a running job. Bounds do not count it while its instance renews it. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -45,7 +44,6 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /** Adds a job or output to the index, or only renews it (`mustExist`). Returns false for no room, or none to renew. */
   async admit(
     id: string,
     owner: string,

@@ -38,7 +38,6 @@ interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
   isStopped: boolean;
-  /** The job has ended if this function is set; it is called once the store has the job's result. */
   release?: () => void;
   hasFailed: boolean;
   writing?: Promise<void>;
@@ -179,7 +178,6 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /** Renews the running jobs of this instance in the store; a job that the store has lost is written again later. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);

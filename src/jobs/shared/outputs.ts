@@ -1,4 +1,4 @@
-/** Shares outputs that were too long for a result through the store of all instances. */
+/** Puts outputs that are too long for a result into the shared store, so that other instances can read them. */
 
 import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** Checks once a second whether clients have access, and ends calls, streams and sessions of those without. */
+/** Checks once a second whether clients have lost access, and then ends their streams, sessions or calls. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";

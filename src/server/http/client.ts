@@ -81,7 +81,7 @@ export async function readClients(path: string): Promise<Clients> {
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
-    // All policy files are protected before the first policy starts its servers, which could change the others
+    // All policy files are protected before the first policy starts MCP servers, which could change a policy file
     return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {

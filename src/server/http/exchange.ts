@@ -54,7 +54,6 @@ export function webRequest(
   return request;
 }
 
-/** Counts bytes that the client has not read yet; called with a negative number when it has read them. */
 export type Unsent = (bytes: number) => void;
 
 export async function sendBytes(

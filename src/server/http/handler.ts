@@ -63,7 +63,6 @@ export class HttpHandler {
   readonly #plain = new PlainCalls();
   readonly #handlers: ReturnType<typeof surfaceHandlers>;
   readonly #access: AccessWatch;
-  /** The order of calls outside of sessions, for each client in each profile. */
   readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 

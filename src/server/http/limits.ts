@@ -47,7 +47,7 @@ export class ClientLimits {
 
   constructor(private readonly limits: HttpLimits, private readonly clock: Clock = systemClock) {}
 
-  /** Returns false if `client` has sent too many requests in its minute. */
+  /** Returns false if `client` has sent too many requests in the last minute. */
   count(client: string): boolean {
     const { requestsPerMinute } = this.limits;
     if (requestsPerMinute === Infinity) return true;

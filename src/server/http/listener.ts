@@ -144,7 +144,6 @@ interface Connection {
   readonly address: string;
   socket: Socket;
   readonly responses: Set<ServerResponse>;
-  /** A number that is lower the earlier a connection became idle. If there are too many, the lowest one is closed. */
   idleAt: number;
   written: number;
   progressAt: number;

@@ -55,7 +55,6 @@ export interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly requestIds: RequestIds;
   open: number;
-  /** When the last use of the session ended, in milliseconds. No two sessions have the same time. */
   idleSince: number;
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;

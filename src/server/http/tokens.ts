@@ -1,4 +1,4 @@
-/** Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`, read again after changes that no tool can make. */
+/** Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`, read again when changed if no tool may write it. */
 
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
@@ -34,7 +34,6 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** Tokens by their line in the file, so that a token stays the same if its line did not change between two readings. */
 type Entries = ReadonlyMap<string, Entry>;
 
 /** Returns a token of 256 random bits and its line. @throws {TypeError} for names that {@linkcode isName} refuses */
@@ -78,7 +77,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
-      // No old token stays valid, because the file may have been changed to remove a client
+      // A file with an error makes every token invalid, because the change may have been meant to remove a client
       entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
