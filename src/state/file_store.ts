@@ -96,6 +96,7 @@ export class FileStore implements RecordStore {
       };
       if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
     } catch {
+      // A file whose text is not JSON is refused below
     }
     const remedy = "move it away, and start climax again";
     throw new StateError("unreadable", `${this.#opened.path} is not as climax wrote it: ${remedy}`);

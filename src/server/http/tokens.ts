@@ -1,4 +1,4 @@
-/** Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`, read again when changed if no tool may write it. */
+/** Checks bearer tokens by a file of lines `NAME SHA256 [SCOPE…]`, read again when changed, if no tool can write it. */
 
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
