@@ -40,7 +40,6 @@ export function httpTransport(
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
 
-/** Makes the HTTP transport of MCP 2024-11-05: one long request receives all messages, others send one each. */
 export function sseTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},

@@ -106,7 +106,7 @@ function cleanLabel(value: unknown): unknown {
   return typeof value === "string" ? plainLabel(value) : value;
 }
 
-/** A text of a server has at most this many lines: more could push the heading of the question out of view. */
+/** In a question, a text of the server has at most this many lines: more could push the heading out of view. */
 const maxLines = 30;
 
 function plainLabel(text: string): string {

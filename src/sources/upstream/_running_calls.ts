@@ -151,7 +151,6 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** A log message names no call: it goes to the latest call, and is dropped if several clients have calls. */
   onLog(message: LogMessage): void {
     if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }

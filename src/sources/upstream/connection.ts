@@ -207,7 +207,6 @@ function retryAfter(
   if (prior === undefined && isOfProbe && !wasEnded) return "old protocol";
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-    // A slow server of MCP 2026-07-28 gets the older `initialize` too and refuses it, so the new version is tried again
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
   const { status } = error as { status?: unknown };

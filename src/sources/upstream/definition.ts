@@ -168,7 +168,6 @@ type Read<T> =
   | { readonly item: T; readonly leftOut: readonly string[] }
   | { readonly reason: string };
 
-/** Reads `value` by `schema`. Optional members and items of lists that do not fit are left out, and named. */
 export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const leftOut = new Map<string, string>();
   for (let rest = value;;) {

@@ -43,7 +43,6 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const [method, params, schema] = requestOf(source, args);
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
-          // `request()` leaves the checks to climax; the SDK's own methods refuse a whole answer for one mistake
           send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },

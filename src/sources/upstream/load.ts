@@ -178,7 +178,6 @@ function unknownSelects(
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
-  // While a server has not answered, its tools cannot be counted, so there is no warning about too few
   if (states.some(({ listing }) => listing === undefined)) return [];
   const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
   return warnFewTools(config, count);

@@ -92,7 +92,6 @@ function checkHashes(value: unknown) {
   });
 }
 
-/** Returns what of a tool a person accepts: all that agents or people see, or that decides about permissions. */
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const _meta = Object.keys(definition._meta ?? {}).length > 0 ? definition._meta : undefined;

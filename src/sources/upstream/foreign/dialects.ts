@@ -82,7 +82,6 @@ const places = [
   ...[["mcp", "servers"], ["amp.mcpServers"], ["mcp"], []],
 ];
 
-/** Finds the servers in a client's parsed file, at whichever key they are. */
 export function findServers(value: unknown): readonly WrittenServer[] | undefined {
   const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
   for (const path of [...places, ...below]) {
