@@ -193,10 +193,6 @@ function readNames(names: readonly string[]): (query: string) => boolean {
 const maxSentences = 8;
 const maxFused = 200;
 
-/**
- * Joins an order by words (best first) with the nearness in meaning of each tool, and returns the best `limit` tools.
- * `weight` is how much meaning counts, from 0 to 1. Both are first turned into standard scores, to be comparable.
- */
 export function fuse(
   byWords: readonly ScoredDocument[],
   nearness: Float64Array,

@@ -7,7 +7,6 @@ const variable =
   /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
-/** A variable that is not set becomes an empty text; `unset` has its name. */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string, otherwise?: string): string => {

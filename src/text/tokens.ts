@@ -1,11 +1,11 @@
-/** Estimates the tokens of a text as the tokenizer o200k_base counts them; docs/benchmarks.md has the error. */
+/** Estimates how many tokens a text has for the tokenizer o200k_base; docs/benchmarks.md has the error. */
 
 /** Returns whether `text` surely has at most `tokens`: a UTF-16 code unit has at most 3 bytes, a token one or more. */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
 
-/** Estimates the tokens of `text`. It stops counting once there are more than `most`. */
+/** Estimates how many tokens `text` has. It stops counting once there are more than `most`. */
 export function estimateTokens(text: string, most = Infinity): number {
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) {
@@ -21,8 +21,8 @@ const runs =
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
 /**
- * Returns the tokens of a run: a word, digits, signs or white space. The factors in this file are fitted to outputs of
- * programs and to noise, so that the estimate is hardly ever much too low.
+ * Returns how many tokens a run has: a word, digits, signs or white space. The factors in this file are fitted to
+ * outputs of programs and to noise, so that the estimate is hardly ever much too low.
  */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
@@ -57,7 +57,7 @@ function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
 }
 
-/** Returns the tokens that the sign in front of a word adds; most words are one token together with the sign. */
+/** Returns how many tokens the sign in front of a word adds; most words are one token together with the sign. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
@@ -99,7 +99,7 @@ const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   ["\u{10ffff}", 3],
 ];
 
-/** Returns the tokens of white space: one, and about one more each time the blank character changes. */
+/** Returns how many tokens white space has: one, and about one more each time the blank character changes. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {

@@ -100,7 +100,6 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
     const name = snakeCase(key);
     // A whole command line in `program` is split into the program, the file that it runs, and their arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    // In `sh -x file` an option comes before the file, so the words cannot be told apart and stay together
     const isOption = script !== undefined && rest[0]?.startsWith("-");
     if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);

@@ -10,7 +10,9 @@ import { fits, resolveRef, type Schema } from "./schema_value.ts";
 /** A check ends after this many steps. A step takes about a microsecond. */
 const maxSteps = 20_000;
 
-/** Bounds of what a refusal lists (reasons, and characters of allowed values), and of how deep values are checked. */
+/**
+ * The most reasons, and the most characters of allowed values, that a refusal lists; and how deep values are checked.
+ */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;

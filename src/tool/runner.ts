@@ -51,7 +51,6 @@ export interface Plan {
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/** How a question can show what the call would do: by a run that changes nothing. `withheld`: why there is none. */
 type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
     readonly saidBy?: string | undefined;
@@ -91,7 +90,7 @@ export interface Caller {
   /** Answers that a client sent to questions which climax had not asked. They are passed on to the tool's server. */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   readonly ask?: Ask | undefined;
-  /** Identifies a person's connection: all calls over it have the same object here. */
+  /** An object that identifies a person's connection: calls over the same connection have the same object. */
   readonly elicitationScope?: object | undefined;
   /** The name of the client that has proved who it is. No other client may read results of its calls. */
   readonly owner?: string | undefined;

@@ -47,7 +47,7 @@ export type ArgRole =
   }
   | { readonly kind: "stdin" }
   | { readonly kind: "cwd" }
-  /** The program does not get the value: by it, climax selects lines of the program's output. */
+  /** climax uses the value to select lines of the program's output; the program does not get the value. */
   | { readonly kind: "lines"; readonly step: LineStep }
   | { readonly kind: "json" };
 

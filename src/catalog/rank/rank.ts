@@ -120,7 +120,8 @@ function scorerOf(
 ): (document: number) => number {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  // Questions prefer tools that read, requests those that change something: 1% more queries rank the right tool first
+  // Questions prefer tools that read; requests prefer tools that change something. 1% more queries rank the right tool
+  // first
   const effect = parameters.effect * scored.worth;
   const effects = query.isQuestion
     ? { read: effect, write: effect / 2, destructive: 0 }
@@ -160,7 +161,6 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }
 
-/** Once a result fully has a word of the query, the word counts this much less for later results. */
 const usedUp = 0.8;
 
 /** Picks documents one by one, best first; words of a picked document count less for later documents. */

@@ -50,7 +50,6 @@ const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
-/** True if the script has asked for memory that it could not get: an error is then explained by that. */
 let isFull = false;
 
 /** Loads QuickJS with a bounded WebAssembly memory, since QuickJS itself does not count what it uses. */
@@ -268,7 +267,6 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // Reading the processor time is slow, so the clock is read first, and mostly shows that there is time left
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;
