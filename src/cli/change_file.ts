@@ -1,4 +1,4 @@
-/** Shows the change of an MCP client's file or the project's, asks, and writes it. */
+/** Shows a person the change of a file, such as an MCP client's, asks whether to make it, and writes the file. */
 
 import { ExitCode, FileError } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";

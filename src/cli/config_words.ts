@@ -1,4 +1,6 @@
-/** Finds the configs of a command line: its words, the words in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
+/**
+ * Finds the configs that a command line names: as words, in front of `--`, with `--config`, or else by `CLIMAX_CONFIG`.
+ */
 
 import { UsageError } from "../errors.ts";
 import { bundledNames } from "../sources/command/bundled.ts";

@@ -1,4 +1,4 @@
-/** Builds the command line by which a client starts climax, checks it, and reads and extends a present one. */
+/** Builds and checks the command line by which an MCP client starts climax, and extends the one in a client's file. */
 
 import { label } from "./output.ts";
 import { wordsOfOriginal } from "./_original.ts";

@@ -103,7 +103,6 @@ export function resultsOption(preset: string) {
   );
 }
 
-/** Returns `--max-result-tokens` without a default, for `connect`, which has a default for each client. */
 export function resultTokensOption() {
   // Below 200 tokens there is no room for the text that says what was truncated
   const read = wholeNumber("--max-result-tokens", 200, largest, "0 for no limit");

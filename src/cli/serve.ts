@@ -22,10 +22,13 @@ import { climax } from "../process/own_command.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 
-/** The start waits this many milliseconds for MCP servers whose tools are not cached; these tools join later. */
+/** The start of climax waits at most this many milliseconds for MCP servers whose tools are not cached. */
 export const serverWaitMs = 5_000;
 
-/** The processes of the machine are listed this many milliseconds after the start, so that first answers are not late. */
+/**
+ * Milliseconds after the start at which climax lists the processes of this machine: earlier, it would delay first
+ * answers.
+ */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
@@ -36,7 +39,6 @@ export interface ServeOptions {
 
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Opens a server and serves. What `open` adds to `closing` is closed at the end, the last addition first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -152,7 +154,6 @@ export async function openCatalogue(
   return {
     session,
     surface,
-    /** Starts work that the port need not wait for: following changes of servers, and embedding tools for search. */
     goLive: () => goLive(session, context, classic),
     close: () => closing.disposeAsync(),
   };

@@ -90,7 +90,8 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues() ?? [];
-  // The port and the issuer's keys need the network, and caches may be written, so these permissions are kept
+  // Serving over HTTP needs the network for its port and the issuer's keys, and writes caches, so these permissions are
+  // kept
   const write = profiles?.writes() || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
@@ -104,7 +105,6 @@ async function open(
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor(client, profile) {
       if (profile !== undefined) return profiles?.surfaceFor(client, profile);
-      // A client that profiles list is served only these profiles, unless clients have policies of their own
       if (!policies?.hasClients && profiles?.binds(client)) return undefined;
       return policies?.surfaceFor(client);
     },
@@ -224,7 +224,6 @@ async function openPolicies(
 ) {
   let present = clients;
   const catalogues = new Map<string, ServedCatalogue>();
-  // Without policies for each client, all clients have the policy of the command line, if it names one
   const only = typeof session.policy === "string" ? session.policy : "";
   const openPolicy = async (name: string) => {
     const policy = name === "" ? session.policy : name;

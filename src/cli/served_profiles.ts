@@ -1,4 +1,7 @@
-/** Reads and serves profiles: each has a catalogue and a directory, and no directory contains another. */
+/**
+ * Reads the profiles of an HTTP server and serves them: each has a catalogue and a directory, and no directory contains
+ * another.
+ */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";

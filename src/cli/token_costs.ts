@@ -10,7 +10,6 @@ import { estimateTokens } from "../text/tokens.ts";
 
 type CountTokens = (text: string) => number;
 
-/** Estimates what lists of tools and search answers cost in tokens; exact if `count` is a tokenizer. */
 export async function tokenCosts(
   session: Session,
   count: CountTokens = (text) => estimateTokens(text),

@@ -36,7 +36,6 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   return { configs, skipsBroken: true };
 }
 
-/** Returns the configs whose texts have one of `names`, or a backslash, by which a YAML string can spell any name. */
 async function findMentions(names: readonly string[], configs: readonly string[]) {
   const texts = await Promise.all(
     configs.map(async (name) => ({ name, ...await locateConfig(name) })),

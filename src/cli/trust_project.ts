@@ -1,4 +1,4 @@
-/** Accepts what a project has beside servers: keys of its file, hosts for API keys, configs. */
+/** Shows a person what a project brings beside MCP servers, such as configs, and accepts it if the person says yes. */
 
 import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
@@ -34,7 +34,6 @@ export interface TrustResult {
   readonly warnings?: readonly string[];
 }
 
-/** Shows and accepts the keys of a file other than its servers, and the addresses that its API keys are sent to. */
 export async function trustRest(
   { file, rest }: UpstreamConfig,
   options: TrustOptions,
@@ -74,7 +73,6 @@ async function acceptText(
   return agrees;
 }
 
-/** Asks about API keys for addresses that are not their provider's. Returns a problem for each refused key. */
 async function trustKeys(
   { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
   { yes, json }: TrustOptions,

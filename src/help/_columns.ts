@@ -29,7 +29,6 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
     if (!line.text.includes("  -") || !isOptionLine(line)) continue;
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
-      // `-a FILE  --all=FILE` spells one option twice, so the gap between the names separates no columns of options
       if (
         repeatsValue(before, line.text) ||
         before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))

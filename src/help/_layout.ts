@@ -86,7 +86,6 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
       unread.push(entry.head);
       continue;
     }
-    // In `--style slash` and `--style=slash`, the option takes only this word as its value
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
     const option = optionOf({ entry, head }, layout, usage);
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
@@ -254,7 +253,6 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
-/** Matches descriptions that name a value, "The file to read": those of switches begin with a verb, "Read a file". */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
 

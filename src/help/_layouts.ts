@@ -220,7 +220,6 @@ const man: Layout = {
   name: "man",
   isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
-  // aws prints "COMMAND is one of the following:" deeper than a heading; the line is removed, as it lists nothing
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
     // aws prints the type of an option in parentheses: `--count (integer)`

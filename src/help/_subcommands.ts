@@ -97,11 +97,9 @@ const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   const titles = new Set(section.lines.map(({ text }) => text));
-  // yargs prints the program's name in front of each command of a list, which is removed
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
     .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    // svn prints short names of a command in parentheses, `list (ls)`, which are removed
     const row = head.replace(/^[-*•] /, "")
       .replace(/^([a-z][\w-]*) \([a-z?][\w-]*(?:, [a-z][\w-]*)*\)$/, "$1");
     const front = fronts.find((each) => row.startsWith(each)) ?? "";

@@ -5,7 +5,7 @@ import { readAs } from "./_layout.ts";
 import { gnu, layouts } from "./_layouts.ts";
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 
-/** Longer lines and more blank lines in a row are cut, since expressions that read help take quadratic time. */
+/** A line of a help text is cut at this many characters, since the expressions that read help take quadratic time. */
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 

@@ -12,7 +12,6 @@ import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 export interface ArgDraft {
-  /** What the help calls the argument: an option such as `--count`, or `<NAME>` for a positional argument. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -23,14 +22,12 @@ export interface ArgDraft {
     | { readonly kind: "placed"; readonly glued?: string };
   readonly value?: ValueHelp | undefined;
   readonly behind?: number | undefined;
-  /** Other keys of the argument in the drafted config, each with its value as YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
 
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
-/** Drafts an argument for the standard input, which a program whose help mentions it usually reads. */
 export function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
@@ -113,7 +110,10 @@ export function namesPath(
     !noFile.test(`${name} ${description}`);
 }
 
-/** Returns keys such as `pattern` and `within`, by which no value turns into an option or leaves the call's folder. */
+/**
+ * Returns keys such as `pattern` and `within`, which keep a value from being read as an option or from leaving the
+ * folder.
+ */
 function limitsOf(
   value: ValueHelp,
   { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
@@ -230,7 +230,6 @@ function roleOf(
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 
-/** Makes an argument's name of an option: `--max-count` → `max_count`; for `-n NUM`, of placeholder or letter. */
 function optionName(option: OptionHelp): string {
   const name = bareName(option);
   if (name.length > 1) return snake(name) || "option";

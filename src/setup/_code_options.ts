@@ -36,7 +36,6 @@ function thingIn(description: string): string {
   return isClause ? "" : thing.trim();
 }
 
-/** Returns true if a program runs the value of `option` as a command or code, or runs something because of a switch. */
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
@@ -56,7 +55,6 @@ export function runsSomething(option: OptionHelp): boolean {
           !/^(?:js|ts|py|input|files?|src)$/i.test(name));
 }
 
-/** Matches names of options that load settings or code; for those in the group `maybe`, the option's text decides. */
 const loadedNames =
   /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 

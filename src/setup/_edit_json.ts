@@ -13,7 +13,6 @@ export interface Editor {
   /** Parses the text of a client's file; an empty text is an empty object. @throws when the text is invalid */
   parse(text: string): unknown;
   put(text: string, path: EntryPath, entry: unknown): string;
-  /** Removes the entry at `path`, and keeps its map even if that is then empty; `undefined` without an entry. */
   without(text: string, path: EntryPath): string | undefined;
 }
 
@@ -54,7 +53,6 @@ function withoutChild(text: string, child: Node): string {
   const before = children[children.indexOf(child) - 1];
   const comma = before && commaBehind(text, endOf(before));
   if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-  // The comma behind the entry before goes too, since the last entry of a list needs none
   return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
 }
 

@@ -42,7 +42,6 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** A subcommand below one of these words writes. `run` is not among them: in `gh run list`, it is a noun. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
@@ -142,7 +141,6 @@ export function bareName(option: OptionHelp): string {
   return mainName(option).replace(/^-+/, "");
 }
 
-/** Matches names of values that a program evaluates as code, or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
@@ -153,7 +151,6 @@ const programNames =
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, text } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
-  // `mkfs.ext4` and similar programs are known by the name in front of the dot
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
   const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
   const destroying = isHarmful
@@ -183,7 +180,6 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
     (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // A subcommand that only adds something writes, as a person can undo that; the name of a program has no verb
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };

@@ -59,7 +59,6 @@ export function exclusionReason(
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
-  // A required option stays even if it loads settings or code, since no call works without it; each call asks a person
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
@@ -122,11 +121,9 @@ const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|^(?:dev(?:elopment)?|preview|live)[ -]server\b|\blocally previews?\b|\bpreviews? (?:the |your |a )?(?:[\w-]+ ){0,2}(?:builds?|docs|documentation|site|server)\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
-/** Matches options such as `--port`: a command that starts something and has one is a server and does not end. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
-  // A command that starts a daemon ends at once, while the daemon goes on
   return serves.test(text) && !/\bdaemon\b/i.test(text) || hasOption(help, listening) &&
       /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
 }

@@ -145,8 +145,8 @@ function listsOnly(option: OptionHelp): boolean {
 }
 
 /**
- * Returns true for an option whose text may do more than select, sort or limit the output, and is no path. A tool that
- * reads has no such option: an address, a template or an inventory may make it run a program.
+ * Guesses whether the value of an option, such as an address or a template, may make a command that only reads run a
+ * program.
  */
 function takesFreeText(option: OptionHelp): boolean {
   const { names, value, description } = option;

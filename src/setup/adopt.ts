@@ -44,7 +44,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
     const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
-    // A file of adopted servers that is no JSON is refused like one that lacks the servers
+    // A file that is not JSON is refused below, like JSON without the adopted servers
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";

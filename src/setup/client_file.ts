@@ -122,7 +122,6 @@ export async function removeWithFolders(path: string): Promise<void> {
 
 async function backUp(text: string, file: ClientFile): Promise<void> {
   const name = systemPath(backupName(file));
-  // If a link has the name of the backup, the link is removed, and the file to which it leads stays
   await Deno.remove(name).catch(() => {});
   await Deno.writeTextFile(name, text, { mode: (file.mode ?? 0o600) & 0o777, createNew: true });
 }

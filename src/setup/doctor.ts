@@ -280,7 +280,6 @@ class Subject {
     otherwise: string,
     state: "problem" | "warning" = "problem",
   ): Promise<void> {
-    // The finding names its file, so its problems do not repeat the name
     const named = problems.map(({ file, ...problem }): Problem => {
       const isNamed = file === undefined || file === this.name && problem.line === undefined;
       return isNamed ? problem : { file, ...problem };

@@ -20,7 +20,7 @@ const batchSize = 20;
 const maxKept = 5;
 const maxDescriptionLength = 600;
 const maxArguments = 12;
-/** A request is repeated this often when the provider is overloaded. */
+/** A request is repeated at most this often when the model's provider is overloaded. */
 const maxRetries = 4;
 
 const answerSchema = z.object({

@@ -150,7 +150,7 @@ class HelpRequests {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
-    // A text forty times as long as the help is no help but a manual, and is left out
+    // A text that is forty times as long as the help is a manual, so it is left out
     if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");

@@ -62,7 +62,10 @@ async function freeName(path: string): Promise<string> {
   }
 }
 
-/** Connects to each server and accepts the tools of new ones; the failure of a server is reported and stops nothing. */
+/**
+ * Connects to the servers of a project's file, and accepts the tools of those that are new. The failure of a server is
+ * only reported.
+ */
 export async function connectServers(
   file: string,
   servers: readonly ServerSpec[],

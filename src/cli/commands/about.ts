@@ -105,7 +105,6 @@ export const schema = command({
   },
 });
 
-/** Each agent reads skills in one of these folders. */
 const skillFolders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -157,7 +156,6 @@ async function installSkill(path: string): Promise<boolean> {
   return true;
 }
 
-/** Each function makes a shell's completion script, which compares the typed line with the beginnings in `words`. */
 const completionScripts = {
   bash: (words: readonly Completion[]) =>
     `COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
@@ -185,7 +183,6 @@ end
 complete -c climax -a '(__climax_words)'`,
 };
 
-/** A completion is the beginning of a command line, and the words that may follow it, with spaces between. */
 type Completion = readonly [line: string, found: string];
 
 function posixCases(words: readonly Completion[]): string {

@@ -69,7 +69,6 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
   const scope = session === "folder" || session === "tool" ? session : undefined;
   const choice = scope ?? given[0];
-  // `--session` takes `folder` or `tool`; any other value is a call's id, as in `climax approve --session ID`
   const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
   const single = given[0] ?? (whole && "show");
   if (single && (id === undefined || list || watch || forget)) {

@@ -60,7 +60,6 @@ export const examples: readonly Example[] = [
 export async function run(...[first, words, options, behind]: CommandArguments<typeof define>) {
   const called = callIn([first, ...words], behind);
   await using closing = new AsyncDisposableStack();
-  // A person at a terminal is asked there, so calls need not wait in the store for an answer
   const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
   const { session, chosen, found } = await openFor(called, { ...options, approvals });
   closing.use(session);

@@ -151,7 +151,6 @@ async function readRow(line: string): Promise<JudgedQuery | { readonly reason: s
   return { reason: finding!.message };
 }
 
-/** `ranked` has a query's results, best first. They should have at least one tool of each list in `want`. */
 export interface Judged {
   readonly ranked: readonly string[];
   readonly want: readonly (readonly string[])[];

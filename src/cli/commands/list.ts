@@ -174,7 +174,6 @@ function presenceOf({ count, missing }: ToolPrograms): string {
   return `${count - missing.length} of ${count} programs`;
 }
 
-/** Summarizes a config. One that is broken has a row too, so that it does not hide the others. */
 async function summaryOf(name: string, { tools, problems }: Loaded) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();

@@ -103,7 +103,6 @@ const colours: Readonly<Partial<Record<RecordedCall["outcome"], Colour>>> = {
   ...{ done: "green", failed: "red", refused: "yellow", waiting: "yellow" },
 };
 
-/** A column has a title, a width in characters, the width of a terminal that has room for it, and a text. */
 const columns: readonly [
   head: string,
   width: number,
@@ -175,7 +174,6 @@ function whatOf({ entry, outcome }: RecordedCall): string {
 
 const answers: Readonly<Record<string, string>> = { accepted: "yes", declined: "no" };
 
-/** Returns a person's answer, and the name of the person or of the client through which the answer came. */
 function answerOf({ confirmation, approval, client }: RecordedCall["entry"]): string {
   if (confirmation === undefined) return "";
   const { choice = undefined, by = client } = isObject(approval) ? approval : {};

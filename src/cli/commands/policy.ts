@@ -69,7 +69,6 @@ export const policyExplain = command({
     const { ToolTable } = await import("../../catalog/tool_table.ts");
     const document = policy === undefined ? undefined : await readPolicy(policy);
     if (document?.ok === false) throw loadError(document.problems);
-    // All tools are loaded without the policy, so that tools that it withholds can be explained too
     const askServers = mcp !== undefined;
     const all = await loadTools({ ...chosen, policy: undefined, askServers, thorough: true });
     await all.close();

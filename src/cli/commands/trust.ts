@@ -108,7 +108,6 @@ async function trust(
   );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json, isNamed } = options;
-  // With neither `--yes` nor a terminal to ask at, servers start only if their file was named or all of them are accepted
   const known = await readAccepted();
   const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
   const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);

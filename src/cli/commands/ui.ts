@@ -63,7 +63,6 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // To check the sandbox, climax starts a program. It may not do so later, so it checks now, for previews of policies
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...session.permissions(), net: true });
     const ui = {

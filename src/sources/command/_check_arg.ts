@@ -1,4 +1,4 @@
-/** Checks keys of an argument in a config against each other: its role, its flag, and values that fit its type. */
+/** Checks that the keys of an argument in a config fit each other, and that its values fit its type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import { type Finding, findingsAt, type Path } from "../../files/finding.ts";

@@ -1,4 +1,7 @@
-/** Checks the placeholders of an `argv`: each argument must exist, and have a value unless `?` marks it as optional. */
+/**
+ * Checks the placeholders of an `argv` in a config: their arguments must exist, and have a value unless `?` marks them
+ * as optional.
+ */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";

@@ -46,7 +46,6 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/** Returns why the arguments of a call in `cwd` require a person's yes; `undefined` if they do not. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,

@@ -115,7 +115,6 @@ function listRules(arg: ArgFile): ListRules {
   const type = items?.type ?? "string";
   return {
     type,
-    // A required list must have an item, as it would add nothing to the command line without one
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
     ...present({

@@ -201,7 +201,6 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
     if (piece.kind === "group") { for (const name of standingAlone(piece.pieces)) names.add(name); }
     if (piece.kind !== "token") continue;
     ended = piece.parts.length === 1 && piece.parts[0] === "--";
-    // If the first argument of a word has an empty value, the next argument begins the word
     for (const part of piece.parts) {
       if (typeof part === "string") break;
       names.add(part.arg);

@@ -102,7 +102,6 @@ export function configOfBundled(tool: string): string | undefined {
 }
 
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
-  // `@code` is for work in a folder: configs whose `for_files` match a file of the folder join it
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
   ["@ai", ["claude", "codex", "gemini"]],

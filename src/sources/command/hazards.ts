@@ -78,7 +78,6 @@ function launcherHazards(
   if (options.length === 0) return [`The base command '${path}' runs any code it is given`];
   const option = words.find((word) => takesCode(word, options));
   const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
-  // If the command names a script or subcommand itself, no argument can name another one
   const isFixed = stdin !== undefined ||
     [...words, ...wordsOfFixed(template)].some((word) => /^[^-]/.test(word));
   const loose = isFixed || option !== undefined ? [] : args.filter(isLoose);

@@ -127,7 +127,6 @@ interface Defined {
 
 type Redefined = Record<"defined" | "before", Defined>;
 
-/** Returns a warning for each pair of files that define the same tools, since the later one replaces the tools. */
 async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
   const pairs = Map.groupBy(all, ({ defined, before }) => {
     return JSON.stringify([defined.config.file, before.config.file]);

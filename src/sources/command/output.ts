@@ -122,7 +122,6 @@ function readable(
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
 }
 
-/** Applies backspaces, and carriage returns in a line of percentages. Other carriage returns may be part of a file. */
 function settleProgress(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
@@ -260,7 +259,6 @@ export function takeLines(
     stdout: { text: taken, bytes: taken.length },
     whole: {
       isShown: isWhole,
-      // A script gets the whole output, unless its call asks for a part of the lines
       isSource: !isPrefix || takings.some(([, , isDefault]) => !isDefault),
       lines: of - rest.length,
       bytes: bytes - Buffer.byteLength(taken),

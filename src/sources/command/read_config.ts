@@ -245,7 +245,6 @@ function configOfOriginal(value: unknown): Translation {
   const tools: readonly unknown[] = value["tools"];
   const without = (key: string) => tools.filter((tool) => (Object(tool)[key] ?? null) === null);
   const [safe, plain] = [without("risk"), without("effect")];
-  // A config with `effect` is written for this climax, in which a tool without `effect` may write
   const isOurs = value["effect"] !== undefined || plain.length < tools.length;
   const isMarked = !isOurs && safe.length > 0 && safe.length < tools.length;
   if (isMarked) {
