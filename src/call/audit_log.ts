@@ -1,6 +1,6 @@
 /**
- * The audit log has a line of JSON for each call; while it cannot be written, calls are refused. The activity log has
- * the same lines, shortened, for all clients of a person, in one file of bounded size.
+ * The audit log has at least one line of JSON for each call; while it cannot be written, calls are refused. The
+ * activity log has the same lines, shortened, for all clients of a person, in one file of bounded size.
  */
 
 import { join, resolve } from "node:path";

@@ -19,7 +19,10 @@ export function hasJobs(
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** A call becomes a job after at most 45 s: most clients give up after 60 s, and the answer takes time to arrive. */
+/**
+ * The longest time in milliseconds before a call becomes a job: most clients give up after 60 s, and the answer takes
+ * time to arrive.
+ */
 export const maxSoftMs = 45_000;
 
 /**

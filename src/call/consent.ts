@@ -251,7 +251,6 @@ function refuseUnasked(reason: string): Consent {
   return refuseConsent("not asked", `this tool requires confirmation, and ${reason}`);
 }
 
-/** Returns the text that an answer is about. It is the same at all instances with the same policy and configs. */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;
   const { preview: { generated, ...preview }, identity } = plan;

@@ -1,4 +1,7 @@
-/** Keeps git from reading and storing files with names of credentials, and from overwriting such untracked files. */
+/**
+ * Keeps git from reading and storing files with names of credentials, and from overwriting those that it does not
+ * track.
+ */
 
 import { join, relative, resolve, sep } from "node:path";
 import { systemPath } from "../io.ts";

@@ -83,7 +83,6 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string |
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
-/** Returns the path of a program, even if this process may run it but not look at it. */
 export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},

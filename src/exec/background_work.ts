@@ -1,4 +1,4 @@
-/** Tracks work for which a result did not wait, so that a server can wait for it at its end. */
+/** Tracks work that goes on after its call has a result, so that a server can wait for the work before it ends. */
 
 const underWay = new Set<Promise<unknown>>();
 

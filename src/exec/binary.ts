@@ -8,7 +8,7 @@ export interface Binary {
 
 const maxChecked = 8192;
 
-/** A text is binary if more than this share of its characters are invalid or control characters. */
+/** A long text is binary if more than this share of its characters are invalid or control characters. */
 const share = 0.1;
 
 /** Up to this many invalid or control characters do not make a text binary: it may be in another encoding. */

@@ -1,4 +1,4 @@
-/** Lists the paths that every sandbox hides or protects, unless its own settings name them. */
+/** Lists the paths that sandboxes hide or protect, unless the settings of a sandbox name them. */
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";

@@ -185,7 +185,6 @@ async function killAll(list: () => Promise<Targets>, onLeft: () => void): Promis
 
 type Delivery = "sent" | "all gone" | "denied";
 
-/** Signals processes, and groups by negative numbers. Without permission to run every program, `kill` does it. */
 async function sendSignal(targets: readonly number[], signal: Deno.Signal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {
@@ -205,6 +204,5 @@ async function sendByProgram(targets: readonly number[], signal: Deno.Signal): P
   const name = `-${signal.slice("SIG".length)}`;
   const { ok, code } = await ask(ownProgram("kill"), [name, "--", ...targets.map(String)]);
   if (code === undefined || code === notFoundCode) return "denied";
-  // Of several processes, `kill` reports a failure even if only one has ended, so the others got the signal
   return ok || targets.length > 1 ? "sent" : "all gone";
 }

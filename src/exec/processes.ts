@@ -176,7 +176,6 @@ export interface Root {
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);
-  // Without a listing by `ps`, no marks are visible, so climax must not rely on marks to find processes
   marksSuffice = false;
   if (isWarned) return undefined;
   isWarned = true;

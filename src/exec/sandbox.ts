@@ -62,7 +62,6 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // A git call that climax has prepared has `submodules`: its index is examined already, and is not examined again
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
@@ -169,7 +168,6 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // Only a folder with HEAD can become a repository, so other names of git in it need no protection
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });

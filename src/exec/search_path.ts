@@ -79,7 +79,6 @@ function givenPath(): string | undefined {
   return path === changed?.to ? changed?.from : path;
 }
 
-/** Returns the value of PATH for a program that gets `path`. An empty PATH would mean the working directory. */
 export function safePath(path: string): string {
   return path.split(delimiter).filter((folder) => !isLeftOut(unquote(folder))).join(delimiter) ||
     devNull;

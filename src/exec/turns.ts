@@ -1,4 +1,4 @@
-/** Lets calls wait for each other that write git's index, or that could put a link on the way of another call. */
+/** Makes calls wait for each other if they write git's index, or could make a link in a path that another call uses. */
 
 import { basename } from "node:path";
 import { deadline } from "../async/deadline.ts";

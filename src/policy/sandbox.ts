@@ -44,7 +44,6 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   return withoutUndefined({ write, read, hide, env, network: known });
 }
 
-/** Resolves the sandbox `written` at `path` in the policy. Keys that it does not have are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,

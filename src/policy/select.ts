@@ -24,7 +24,7 @@ export type ToolSelector =
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** The kinds of selectors, from `name`, which counts before all others, to `effect`. */
+/** The kinds of selectors, the most specific kind first. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 export function parseSelector(text: string): ToolSelector {
