@@ -34,7 +34,7 @@ export interface Agents {
   readonly warnings: readonly Problem[];
 }
 
-/** Makes a sub-agent of each group in `file`. The tools of the sub-agents follow changes of the catalogue. */
+/** Makes a sub-agent of each group, and makes the sub-agents again when the tools in the catalogue change. */
 export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });

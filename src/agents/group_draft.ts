@@ -43,7 +43,6 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
 
 const listed = 30;
 
-/** Returns the problems of `groups`, which must have all tools in `names`; none if the groups can be used. */
 export function groupProblems(
   groups: readonly GroupDraft[],
   names: ReadonlySet<string>,

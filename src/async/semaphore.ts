@@ -111,7 +111,6 @@ export class FairSemaphore {
   }
 }
 
-/** Acquires a permit of each semaphore in their order, or no permit. */
 export async function acquireAll(
   semaphores: readonly FairSemaphore[],
   waiter: Waiter,

@@ -51,7 +51,6 @@ function launcherFile(): string {
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/** Returns the words that start a server in any folder and, if possible, with any PATH; the configs to serve follow. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];

@@ -87,7 +87,6 @@ export const leadingNames: readonly string[] = [
   ".mise",
 ];
 
-/** By sandbox, the paths that its program may create, and a promise of the end of the program. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
 /** Records the paths that a program in a sandbox may create, until `ended` resolves. */

@@ -1,6 +1,6 @@
 /**
- * Asks the user of a client during a call. A client of 2025 gets a request. One of 2026-07-28 gets the question as its
- * response, and repeats the call with the answer and a token, valid once, for this call, and for a limited time.
+ * Asks the user of a client during a call. A client of MCP 2025-11-25 or older gets a request. A client of MCP
+ * 2026-07-28 gets the question as its response, and repeats the call with the answer and a token that is valid once.
  */
 
 import {

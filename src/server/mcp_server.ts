@@ -130,7 +130,6 @@ function serveTasks(
     if (result.isUnavailable) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
     }
-    // The SDK adds `resultType` to each result, except to one inside a task, which gets it here
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   // A background job asks no questions, so `tasks/update` only checks that there is such a job

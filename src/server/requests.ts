@@ -46,7 +46,6 @@ export interface TraceParent {
 interface Asking {
   readonly person: object | undefined;
   ask(call: AskedCall, ...question: Parameters<Ask>): Promise<Answer>;
-  /** Runs a call of a client of 2026-07-28. A question is the answer to the request, which is then repeated. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 

@@ -118,7 +118,6 @@ export function serveSubscriptions(
     if (stops.has(uri)) return {};
     const stop = await subscriptions.follow(uri, client);
     if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // If a second request for the same resource was faster, its subscription is ended, so that only one stays
     stops.get(uri)?.();
     stops.set(uri, stop);
     return {};

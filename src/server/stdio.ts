@@ -137,7 +137,7 @@ export class StdioServerTransport implements Transport {
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered. @default closes the connection */
   ondrained: () => Promise<void> = () => this.close();
-  /** The time (`performance.now()`) of the last read. */
+  /** The time of the last read of the input, by `performance.now()`, in milliseconds. */
   readAt = 0;
   readonly #reader: ByteSource;
   readonly #inbox: Inbox;

@@ -130,7 +130,6 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // A client that has not listed the tools may do so at any moment, so it is told of every change
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();

@@ -209,7 +209,6 @@ async function loadSnapshot(
 ): Promise<Snapshot> {
   const loaded = await loadFrom(sources[0]!, sources);
   const policy = await readPolicyText(options.policy);
-  // `strict` refuses a policy that names unknown tools, and tools of a server that has not answered are not known yet
   const strict = options.strict && sources.every(({ isComplete = true }) => isComplete);
   const { result, builtin } = await applyOver(mergeLoaded(loaded), {
     policy,

@@ -114,7 +114,6 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: ReturnType<typeof absentOf> | undefined;
   return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // With `skipsBroken` all bundled configs are loaded: that programs are missing is normal then, and no tool is removed
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Programs are searched once, because the process may later not be permitted to read the same folders

@@ -91,9 +91,7 @@ class FileWatch {
     this.#known = this.#stamps();
   }
 
-  /** Resolves when changes from before `arrivedAt` are loaded; returns `undefined` if they are loaded already. */
   refresh(arrivedAt = Infinity): Promise<void> | undefined {
-    // A check that is running may have missed the last edit, so another one follows
     return this.#checking === undefined
       ? this.#look(arrivedAt)
       : this.#checking.then(() => this.#look(arrivedAt));

@@ -30,7 +30,6 @@ const dayMs = 86_400_000;
 
 const lineEnd = 0x0a;
 
-/** The time at the start of a line ends within this many bytes. */
 const headBytes = 64;
 
 export class LineFile {
@@ -167,8 +166,9 @@ export class LineFile {
 }
 
 /**
- * Returns the last of `lines` that fit into `most` bytes. Unless there is room, a process gets half of the bytes, a
- * client of the process a quarter, and its reads an eighth, so that no flood of calls removes the lines of others.
+ * Returns the last of `lines` that fit into `most` bytes. If there are more lines, a process gets half of the bytes, a
+ * client a quarter, and the reads of a client an eighth, and then whatever is left, so that a flood of calls by one
+ * client removes few lines of the other clients.
  */
 function keepShares(lines: readonly string[], most: number): string[] {
   const kept = new Set<number>();

@@ -1,4 +1,4 @@
-/** Opens files of a person that no other user may read or change, and notices when another file replaces one. */
+/** Opens files of a person that no other user may read or change, and notices when an open file was replaced. */
 
 import { join } from "node:path";
 import { exposureOf, makePrivateFolder } from "../files/write_file.ts";

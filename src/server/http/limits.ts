@@ -21,7 +21,7 @@ export const defaultHttpLimits = {
   requests: 2000,
   requestsPerClient: 128,
   requestsPerMinute: Infinity,
-  /** At most this many bytes of answers may wait until one client reads them. */
+  /** At most this many bytes of answers to one client may be unread by the client. */
   unsentPerClient: 16 * mib,
   /** A client that reads nothing of its answer for this many milliseconds loses the connection. */
   stalledMs: 60_000,
