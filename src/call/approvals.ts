@@ -39,7 +39,7 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   readonly id: string;
   readonly pid: number;
-  /** Milliseconds since 1970, as is `until`. */
+  /** When the call was added to the list, in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
 }

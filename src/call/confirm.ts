@@ -47,7 +47,8 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // If a person agreed to other calls, they may have changed what this call does, so the person is asked again
+  // After a person has agreed to other calls, these may have changed what this call does, so the person is asked
+  // again
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);

@@ -54,7 +54,6 @@ const listedBytes = 64 * 1024;
 export class Folders {
   readonly #names = new Map<string, ReadonlySet<string> | undefined>();
 
-  /** Returns false only if nothing is at `path`, and true also if that cannot be known. */
   has(path: string): boolean {
     const names = this.#names.getOrInsertComputed(dirname(path), namesOf);
     return names?.has(basename(path)) ?? isThere(path);

@@ -9,7 +9,6 @@ import { RepositoryError } from "./repository.ts";
 
 const maxFolders = 20;
 
-/** Matches settings by which one git command reaches several remotes, such as groups, or remotes for missing objects. */
 const startsMore =
   /^(?:extensions\.partialclone|remotes\..*|remote\..*\.(?:promisor|partialclonefilter))$/is;
 

@@ -82,7 +82,6 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   return profile.words();
 }
 
-/** Builds a profile: the last rule that fits decides, and paths are parameters, so that no name adds a rule. */
 class Profile {
   readonly #rules: string[] = [];
   readonly #paths: string[] = [];

@@ -12,7 +12,6 @@ interface LocalExecutor {
   /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
-  /** Names of tools that run without `sandbox`, unless `sandboxes` has an entry for them. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 

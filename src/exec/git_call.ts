@@ -69,7 +69,8 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // A program may have made the folder point to a repository elsewhere; that repository must point back to the folder
+    // A program may have made the served folder point to a repository elsewhere, so that repository must name this
+    // folder
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {

@@ -67,7 +67,6 @@ export const privateNames: readonly string[] = [
     ...["*.jks", "*.keystore", "*.keytab", "*.ovpn", "secring.gpg", ".dockercfg"],
     ...[".dockerconfigjson", "kubeconfig", "application_default_credentials.json"],
     ...["client_secret.json", "*-firebase-adminsdk.json"],
-    // Searching programs get these names as patterns to leave out, which must also fit copies such as `id_rsa.bak`
     ...["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "#.env*"],
     ...[".netrc*", ".git-credentials*", ".pgpass*"],
     ...inHome.map((path) => path.split("/")[0]!),

@@ -229,7 +229,6 @@ let watchdog: TextWriter | "none" | undefined;
 export async function watchMark(mark: string): Promise<() => void> {
   const shell = watchdog ??= startWatchdog() ?? "none";
   if (shell === "none") return () => {};
-  // A part of the random digits tells marks apart. A shell reads one byte at a time, so a short mark saves time
   const own = mark.slice(-24, -16);
   const send = (line: string) => shell.write(`${line} ${own}\n`).catch(() => {});
   // The shell that watches gets the mark before the program starts, so that it misses no program

@@ -165,7 +165,6 @@ export function isLineTooLong(program: string, args: readonly string[]): boolean
 }
 
 function escapes(word: string): number {
-  // The length of a command line may be overestimated: Windows escapes a backslash only before a quote, but each counts
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 

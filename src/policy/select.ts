@@ -169,7 +169,6 @@ export class ToolSelection {
 }
 
 function distance(selector: ToolSelector): number {
-  // The more characters a glob fixes, the nearer it is; one that fixes none matches everything and is farthest
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }
