@@ -61,10 +61,9 @@ async function readSource(path: string): Promise<unknown> {
 }
 
 /**
- * Returns `words` with pairs in place of `--name value` and `--name=value`. A boolean argument needs no value.
- *
- * @param own the options of the command itself
- * @throws {UsageError} if a value is missing, or an option of the command stands after `--`
+ * Returns `words` with `name=value` in place of `--name value` and `--name=value`.
+ * @param own the options of climax's command, such as `climax call`
+ * @throws {UsageError} if a value is missing, or an option of climax's command stands among those of the tool
  */
 export function optionsToPairs(
   words: readonly string[],

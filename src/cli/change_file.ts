@@ -39,7 +39,10 @@ export async function changeFile(
   return true;
 }
 
-/** A line with more characters is probably a whole file without line feeds, so only its changed part is shown. */
+/**
+ * A changed line with more characters than this is probably a whole file without line feeds, so it is shown only in
+ * part.
+ */
 const maxLineLength = 400;
 
 /** Shows only the changed lines, because the other ones may hold credentials of other servers. */
@@ -93,7 +96,6 @@ export function maskLine(line: string): string {
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
     },
   );
-  // Credentials are sought between quotes, because a closing quote is no part of a credential
   return named.replace(/[^"']+/g, (text) => {
     return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
   });

@@ -23,7 +23,6 @@ export function command<Arguments extends unknown[], Options extends OptionValue
   return module;
 }
 
-/** A command's `run` gets the values that `define` declares, the words after `--`, and the table of commands. */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
     ? [...Arguments, Options, ...Surroundings]

@@ -10,7 +10,6 @@ const rules = () => import("./commands/policy.ts");
 const servers = () => import("./commands/add.ts");
 const token = () => import("./commands/token.ts");
 
-/** The rows have the order and the headings of `help --all`; a bare `climax` shows the first two headings. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   "Start here": [
     ["try", "take a guided minute in a scratch repository", () => import("./commands/try.ts")],
@@ -77,7 +76,6 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 
 const defaultCommand = commands.get("run")!;
 
-/** `--version` runs this command, which no list of commands has. */
 const version: CommandEntry = {
   name: "version",
   summary: "print the version",

@@ -42,7 +42,6 @@ export interface ClientPlaceName {
 
 interface Connection {
   readonly configs: readonly string[];
-  /** A new entry in the client's file has this command line. */
   readonly fresh: ServerCommand;
   readonly added: ServerCommand;
   readonly table: CommandTable;
@@ -162,7 +161,10 @@ async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: Cl
   return { say, others: otherKeys(file, own?.value, client.key) };
 }
 
-/** Checks that climax loads no servers from the file of the client that starts climax. @throws {UsageError} */
+/**
+ * Refuses to let climax load servers from the file of the client that starts climax: climax would start itself.
+ * @throws {UsageError}
+ */
 export async function refuseOwnFile(
   { client, scope }: ClientPlaceName,
   command: ServerCommand,
@@ -220,14 +222,12 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Keeps the older backup if the file has an entry of climax already: a backup is the file without climax. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);
   return isIn || adopted !== undefined ? "keep" : "write";
 }
 
-/** Returns the `.gitignore` that keeps the adopted servers at `path`, and the backup, out of git. */
 function ignoreFile(path: string): string {
   return join(dirname(path), ".gitignore");
 }

@@ -79,7 +79,6 @@ type FlagOf<Chosen> = Chosen extends Option<string, undefined, infer Preset, inf
 
 export type SharedFlags = FlagsOf<ReturnType<typeof sharedOptions>>;
 
-/** By these options, a command line says which tools there are. */
 export const toolOptions = ["config", "mcp", "policy", "sandbox", "strict"] as const;
 
 export function withOptions<

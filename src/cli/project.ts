@@ -25,7 +25,6 @@ import { climax } from "../process/own_command.ts";
 
 export interface Project {
   readonly config: UpstreamConfig;
-  /** The text of the config is kept, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
   readonly groups: string;
@@ -68,7 +67,6 @@ export async function projectSession(
   return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
-/** Returns a function that reads which CLI configs the project's `file` names; none if the file cannot be read. */
 export function cliConfigsOf(file: string): () => Promise<readonly string[]> {
   return async () => {
     const read = await readUpstreamConfig(file);
@@ -84,7 +82,6 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/** Returns a project's model. If none can be used, logs why, and `instead`: what is done without a model. */
 export async function usableModel(
   { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,

@@ -77,7 +77,9 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return waits ? undefined : [file];
 }
 
-/** Returns the servers that the person has not accepted as they are, which must not be started without a yes. */
+/**
+ * Returns the servers that the person has not accepted in their present form, which must not be started without a yes.
+ */
 export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
   const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
   const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);

@@ -92,7 +92,6 @@ export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> 
     const [, rest, column] = splitAtGap(text);
     if (rest !== "") add(indent + column);
   }
-  // A description that continues in the next line shows at which column descriptions begin
   lines.filter((line, at) => at > 0 && isOptionLine(lines[at - 1]!) && !isOptionLine(line))
     .filter(({ indent }) => counts.has(indent)).forEach(({ indent }) => add(indent));
   const found = [...counts].filter(([, count]) => count >= minRows && count >= rows.length / 4);
@@ -107,7 +106,6 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   for (const column of columns) {
     const at = column - indent;
     const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
-    // Where the column of descriptions is known, a single blank may separate the names from the description
     const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
       /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +[^\s-]/.test(rest));
     if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);

@@ -148,7 +148,6 @@ export function shapeOf(text: string) {
   let optional = false;
   const dots = /\.\.\.?/.test(body);
   const whole = /^\[\s*(=?)(.*)\]$/.exec(body);
-  // `[=WHEN]` and `[WHEN]` are values that may be omitted, but click writes the choices of a value as `[a|b]`
   if (whole !== null && depthOf(whole[2]!) === 0) {
     const inner = whole[2]!;
     optional = whole[1] === "=" || !isChoice(inner);

@@ -104,7 +104,6 @@ function isCommandAtMargin(lines: readonly Line[], index: number, title: string)
       next.indent > 2 && /^[a-z][\w-]*(?: [\w<[-].*)?$/.test(text) && !isOptionLine(next));
 }
 
-/** Returns whether a line has a sentence outside of brackets, and so is no usage line. */
 function isSentence(text: string, least = 3): boolean {
   const outside = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, " ").split(/\s+/);
   const words = outside.filter((word) => /^[A-Za-z][a-z']*[.,;:]?$/.test(word));

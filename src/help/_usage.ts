@@ -116,7 +116,6 @@ function readForm(form: string, options: UsageOptions) {
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     // `...` in brackets or behind an argument makes it a list: `[FILE] [...]`, `FILE [FILE]...`
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
-    // `date [+FORMAT]` takes an argument that begins with `+`; elsewhere, a word with `+` is skipped like an option
     const isPlus = /^\[?\+/.test(text) &&
       (next !== undefined || found.length > 0 || !/^\[\+[A-Z]+\]$/.test(text));
     if (/^(?:\[?\.\.\.?\]?|\||-)$/.test(text) || isPlus) continue;

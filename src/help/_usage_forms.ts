@@ -10,7 +10,6 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const program = nameOf(words[0]!);
   const start = (text: string) =>
     text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
-  // The usage may name the program differently than the command line does, so its first word counts as the program
   const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
@@ -19,7 +18,6 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const piped = new RegExp(`^[^|]+ \\| (?=${RegExp.escape(shown)} )`);
   const forms: string[] = [];
   for (const { text: whole } of lines) {
-    // Removes a description in a column beside the usage line, and another program that pipes its output into this one
     const text = whole.replace(piped, "").replace(
       /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
       "",

@@ -87,7 +87,6 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
   const name = bareName(option);
   if (shown.test(description)) return undefined;
   if (destroyingNames.test(name)) return "destructive";
-  // `--output json` selects a format, and a switch `-o` names no file, so neither writes
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;

@@ -161,7 +161,6 @@ export const clients: readonly McpClientProgram[] = [
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
-      // The VS Code extension of Cline kept its servers here before it shared a folder with Cline's command line
       join(
         ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
         ...["settings", "cline_mcp_settings.json"],

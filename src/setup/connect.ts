@@ -108,7 +108,6 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
   });
 }
 
-/** Returns the file's text without the servers `names`; `undefined` if more would change than these servers. */
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
