@@ -97,7 +97,6 @@ export function optionsToPairs(
   return pairs;
 }
 
-/** Returns the argument that `--option` means. An unknown name is returned as it is, and the call refuses it. */
 function nameOf(option: string, names: readonly string[], own: readonly string[]): string {
   if (own.includes(`--${option}`)) {
     throw new UsageError(`Expected name=value, found '--${option}'`, "Options come before --");

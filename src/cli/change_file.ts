@@ -68,7 +68,7 @@ async function printDiff(path: string, before: string, after: string): Promise<v
   }
 }
 
-/** Applies `edit` to the project's file, or the file at `path`, and writes the result. @throws {ClimaxError} */
+/** Edits the project's file, or the file at `path`, unless a person refuses the change that is shown. @throws {ClimaxError} */
 export async function changeProject(
   path: string | undefined,
   yes: boolean,

@@ -12,7 +12,6 @@ export interface CommandModule<Words extends unknown[] = never> {
   run(...words: Words): Promise<ExitCode>;
 }
 
-/** An example has a command line for a POSIX shell, without `climax`, and says what the line does. */
 export type Example = readonly [line: string, does: string];
 
 export function command<Arguments extends unknown[], Options extends OptionValues>(

@@ -73,7 +73,6 @@ function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
 }
 
-/** Splits a command line at `--` into configs and other words. Without `--`, no word is a config. */
 export function inFrontOfDashes(words: readonly string[], behind: readonly string[] | undefined) {
   if (behind === undefined) return { configs: [], others: words };
   return { configs: words.slice(0, words.length - behind.length), others: behind };

@@ -112,7 +112,6 @@ export async function checkStart(
   }
 }
 
-/** Says how many of the tools ask a person first, and which programs are missing. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");

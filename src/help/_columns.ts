@@ -136,7 +136,6 @@ function splitAtGap(text: string): Split {
     const column = index + gap.length;
     const [before, rest] = [text.slice(0, index), text.slice(column)];
     const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(before);
-    // In `-h  --help  what it does`, the first gap is before a second name, where no description begins
     const isName = repeatsValue(before, rest) || isBare &&
         (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
             (/,\s*$/.test(before) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||

@@ -95,7 +95,6 @@ function endsUsage(line: Line, program: string): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** kingpin prints commands at the margin: returns whether a line is a command and not a heading. */
 function isCommandAtMargin(lines: readonly Line[], index: number, title: string): boolean {
   const { indent, text } = lines[index]!;
   const next = lines[index + 1];
@@ -229,7 +228,7 @@ function close({ head, lines, source, isFlush }: Draft, section: string): Entry 
   return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
-/** A paragraph ends at the line that exceeds this many characters: joining longer ones would take quadratic time. */
+/** No line is joined to a paragraph with more characters than this, as joining long ones would take quadratic time. */
 const maxParagraph = 4_000;
 
 /** Joins lines to paragraphs, and words and lists that were broken at the end of a line. */

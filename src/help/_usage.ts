@@ -114,7 +114,6 @@ function readForm(form: string, options: UsageOptions) {
     const next = nodes[at + 1];
     const text = node.text;
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
-    // `...` in brackets or behind an argument makes it a list: `[FILE] [...]`, `FILE [FILE]...`
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
     const isPlus = /^\[?\+/.test(text) &&
       (next !== undefined || found.length > 0 || !/^\[\+[A-Z]+\]$/.test(text));

@@ -40,7 +40,6 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
 /** Removes the words of the command from a usage line; `undefined` if the line is about another command. */
 function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
-  // A usage may begin with an argument, without the name of the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));

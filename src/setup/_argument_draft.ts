@@ -221,7 +221,6 @@ function roleOf(
       !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  // Parsers read an optional value of a short option only in the same word, as in `-j4`, so no blank precedes it
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }

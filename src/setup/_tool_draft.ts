@@ -214,7 +214,6 @@ function templateOf(
   const placed = args.filter(({ role, behind }) => role.kind === "placed" && !behind);
   const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // An option that takes any number of values would take the arguments behind it too, so it must not precede them
   const isOpen = placed.some(({ value }) => value?.list?.kind === "spread" && !value.list.count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||

@@ -14,7 +14,6 @@ export type Scope = typeof scopes[number];
 
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
-/** The names that climax has among a client's servers: `climax`, and another for a project's sub-agents. */
 export type EntryName = "climax" | "climax-agents";
 
 export interface McpClientProgram {

@@ -65,7 +65,6 @@ function variableFor(value: string, name: string, server: string, secrets: Secre
   for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
-  // A variable called TOKEN gets the server's name in front, so that a person sees to which server it belongs
   let variable = own === "TOKEN" || secrets.has(own) ? long : own;
   for (let number = 2; secrets.has(variable); number++) variable = `${long}_${number}`;
   secrets.set(variable, expand(value, (each) => `\${${each}}`).text);

@@ -209,7 +209,6 @@ export const completions = command({
   },
 });
 
-/** Returns the words that may follow each command. A line that begins with a config is completed like `run`. */
 async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {
   const configs = [...bundledNames, ...configSets.keys(), ...await ownConfigNames()]
     // A shell would split or interpret a name with other characters, so it is not proposed

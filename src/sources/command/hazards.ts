@@ -22,7 +22,6 @@ import { trimEndOf } from "../../text/excerpt.ts";
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
-  /** For each interpreter, the options that take code; an empty list if its first argument is code. */
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -131,7 +130,6 @@ function hasWords(words: readonly string[], wanted: readonly string[]): boolean 
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/** Returns whether an agent may give any text as this argument, which a program may take for code or an option. */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");

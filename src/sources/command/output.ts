@@ -63,7 +63,6 @@ export function formatOutcome(
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
-/** With these words and an absolute path, the program may lack a file that its sandbox hides. */
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
 

@@ -165,7 +165,6 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   return [...findings, { path: [...path, "csv", "columns", twice], message }];
 }
 
-/** Keys of a config whose text only people read; the text of any other key may become a word of a command line. */
 const prose = [
   ...["description", "category", "tags", "examples", "aliases", "confirm_message", "confirm_with"],
   ...["exit_codes", "pattern_words"],
