@@ -167,7 +167,7 @@ export function catalogueWords(
 }
 
 function inWords(parts: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(parts);
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 function namesOf(clis: readonly CliSummary[]): readonly string[] {
