@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly write: readonly string[];
   /** Paths that the program may read, beside the system's folders and `write`; `/` for all that is not hidden. */
   readonly read: readonly string[];
-  /** Files that the program may read under the names given here, which may be links. */
+  /** The person's git settings, which the program may read; each may be a link, and missing ones are skipped. */
   readonly settings?: readonly string[];
   /** Paths that the program does not see, beside those of the lists in `private_paths.ts`. */
   readonly hide: readonly string[];

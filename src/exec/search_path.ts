@@ -43,7 +43,7 @@ export function guardSearchPath(): void {
   leaveOut([]);
 }
 
-/** Leaves out the folders of PATH in `folders` or in the working directory, because an agent may write programs there. */
+/** Takes each folder that lies in `folders` or in the working directory out of PATH: an agent may write programs there. */
 export function leaveOut(folders: readonly string[]): void {
   addWritableFolders(folders);
   known.clear();

@@ -26,7 +26,7 @@ export interface Column {
 export interface Selection {
   readonly value?: unknown;
   readonly text: string;
-  /** Warnings about columns that have no value in any item. */
+  /** A warning for each column of `select` that no item of the output has. */
   readonly notes: readonly string[];
 }
 

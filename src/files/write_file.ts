@@ -153,7 +153,7 @@ export async function removeOldest(folder: string, most: number, pattern = /^/):
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
 }
 
-/** Makes `folder` for its owner alone. git ignores its content, since a home folder may be a repository. */
+/** Makes `folder`, if it is missing, for its owner alone. git ignores its content, since a home folder may be a repository. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {

@@ -61,7 +61,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** Returns why `owner` may not start another background job now; `undefined` if it may. */
+  /** Returns why the client `owner` may not start another background job now; `undefined` if it may. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;

@@ -74,7 +74,7 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   return { ...held, executor: { ...held.executor, exempt } as Executor };
 }
 
-/** Reports that climax starts above the home folder, where a sandbox that lets programs write protects little. */
+/** Reports that climax starts in the home folder or above it, where a sandbox that lets programs write protects little. */
 function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();

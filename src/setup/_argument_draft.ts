@@ -173,7 +173,7 @@ export function optionDrafts(
       ...(value && limitsOf(value, {
         ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
-      // tar takes a file `host:name` as one on another machine, and runs what follows a `|`, so both are refused
+      // In a file's name, `:` may mean another machine (tar), and a leading `|` a command (psql), so drafts refuse both
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
       ...(value?.type === "string" && !value.choices && isPutBack && isPath ? { within: "." } : {}),
       ...(isPutBack

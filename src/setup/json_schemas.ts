@@ -26,7 +26,7 @@ export function jsonSchema(name: SchemaName) {
     target: "draft-7",
     unrepresentable: "any",
   });
-  // Editors look up schemas at this address of SchemaStore
+  // The address of this schema for editors
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 

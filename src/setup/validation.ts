@@ -81,7 +81,7 @@ async function report(
   found: Pick<Report, "problems" | "warnings" | "notes">,
 ): Promise<Report> {
   await loaded.close();
-  // If a config is invalid, its programs are unknown, so only the problems of the config are reported
+  // If a file did not load, checks of its tools are incomplete, so only the problems of loading are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : found.problems;
   const failure = loaded.unreadable ? ExitCode.file : ExitCode.failure;
   return {

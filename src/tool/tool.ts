@@ -117,7 +117,7 @@ export interface Arg {
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
-  /** The effect of a call that has this argument. @default the effect of the tool */
+  /** The effect of a call that gives this argument; of several the worst counts. @default the effect of the tool */
   readonly effect?: Effect;
   /** Says in a refusal, after "expected", what the pattern demands. */
   readonly patternWords?: string | undefined;

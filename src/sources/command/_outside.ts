@@ -89,7 +89,7 @@ function isLoopback(value: unknown): boolean {
     .test(String(value));
 }
 
-/** Of files that are hashed, at most this many bytes are read in all. */
+/** At most this many bytes of a folder's files are hashed together; of a further file, size and time are. */
 const maxBytes = 1024 * 1024;
 
 /** Returns a hash of the files directly in `folder`: names and contents, but only size and time of large files. */

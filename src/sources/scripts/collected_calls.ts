@@ -33,7 +33,7 @@ interface CollectedCall {
 /** All collected calls of a script together have at most this many characters of arguments, as they stay in memory. */
 const maxLength = 4 * 1024 * 1024;
 
-/** With more calls than this, the question has only one line for each call. */
+/** With more calls than this, a client's form has only one line for each; `climax approve --show` has them in full. */
 const maxShown = 40;
 
 export class CollectedCalls {

@@ -1,17 +1,17 @@
 /**
  * START HERE for how a server is connected again: the states of its connection, the events that change them, and the
- * text for people and agents in each state. These are pure functions; `server.ts` stores the state, and acts on it.
+ * text for people and agents in each state. The functions are pure; `server.ts` stores the state, and acts on it.
  * `SessionDoubt` judges by an error whether the server has lost the session.
  *
  * ```
- *            connect              opened              answered
- *   idle ───────────▶ connecting ───────▶ connected ──────────▶ connected, no failures
- *    ▲ ▲                  │                   │ │
- *    │ └─ 1st failure ────┤ failed       ended│ │ session unknown (again at once)
- *    │                    ▼                   │ └──────────────▶ idle
- *    │                 paused ◀───────────────┘ from the 2nd failure
- *    └──── connect, after the pause
+ * state       connect       opened      failed or ended   session unknown
+ * idle        connecting
+ * connecting                connected   idle, then paused
+ * connected                             idle, then paused idle, once answered
+ * paused      connecting, after the pause
  * ```
+ *
+ * A refused login leads to idle, and the removal of the server to closed, from any state.
  */
 
 import { excerpt } from "../../text/excerpt.ts";

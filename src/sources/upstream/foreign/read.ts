@@ -134,7 +134,7 @@ export interface Draft {
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
   kind?: "stdio" | "http" | "websocket";
-  /** Keys that climax leaves out, since the server works the same without them. */
+  /** Keys of another client's entry that climax ignores, and says so: the server works the same without them. */
   readonly unused: string[];
   readonly unknown: string[];
   reason?: string;
