@@ -79,7 +79,7 @@ function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();
   if (home === undefined || !contains(own, realPathOf(home) ?? home)) return undefined;
-  const message = `climax starts in '${own}', which has your home folder in it`;
+  const message = `climax starts in '${own}', which is your home folder or one above it`;
   return { message, hint: "Start it in the folder of the work" };
 }
 
