@@ -102,9 +102,10 @@ export async function startInThread(
 /** Returns a stream that ends with `stream`, or at `end`: a stream of an ended worker would never end. */
 function readableUntil(end: Promise<void>, stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
+  const until = waiterUntil(end);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const chunk = await Promise.race([reader.read().catch(() => undefined), end]);
+      const chunk = await until(reader.read());
       if (chunk?.value === undefined) controller.close();
       else controller.enqueue(chunk.value);
     },
@@ -114,16 +115,36 @@ function readableUntil(end: Promise<void>, stream: ReadableStream<Uint8Array>) {
 /** Returns a stream that writes to `stream`. A write fails at `end`, even if the program never reads it. */
 function writableUntil(end: Promise<void>, stream: WritableStream<Uint8Array>) {
   const writer = stream.getWriter();
+  const until = waiterUntil(end);
   const close = () => writer.close().catch(() => {});
   return new WritableStream<Uint8Array>({
     async write(chunk) {
-      const written = writer.write(chunk).then(() => true, () => false);
-      const isWritten = await Promise.race([end.then(() => false), written]);
-      if (!isWritten) throw new Deno.errors.BrokenPipe("the program does not read");
+      const isWritten = await until(writer.write(chunk).then(() => true));
+      if (isWritten !== true) throw new Deno.errors.BrokenPipe("the program does not read");
     },
     close,
     abort: close,
   });
+}
+
+/**
+ * Returns a function that waits for one promise at a time: `undefined` if it fails, or at `end`. `Promise.race()` would
+ * add to the reactions of `end` for each chunk, as long as the program runs.
+ */
+function waiterUntil(end: Promise<void>) {
+  let giveUp = () => {};
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+    giveUp();
+  });
+  return <T>(work: Promise<T>) => {
+    const { promise, resolve } = Promise.withResolvers<T | undefined>();
+    giveUp = () => resolve(undefined);
+    if (isOver) giveUp();
+    work.then(resolve, giveUp);
+    return promise;
+  };
 }
 
 /** Makes an error of the same class as in the worker: the class says why the start failed. */
