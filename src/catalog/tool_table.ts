@@ -28,6 +28,8 @@ export class ToolTable {
   readonly uncallable: Uncallable | undefined;
   readonly #byName: ReadonlyMap<string, Tool>;
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
+  /** Tools by the letters of their names and aliases, made for the first name that no tool has. */
+  #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
@@ -68,17 +70,23 @@ export class ToolTable {
     if (aliased !== undefined) return aliased;
     const isAbsent = this.absent.some(({ prefix }) => name.startsWith(prefix));
     if (isAbsent || name.length > maxNameLength) return [];
-    const meant = this.#withLetters(lettersOf(name));
-    return meant.length > 0 ? meant : this.#withLetters(lettersOf(withoutClientPrefix(name)));
+    const byLetters = this.#byLetters ??= this.#readLetters();
+    const meant = byLetters.get(lettersOf(name)) ??
+      byLetters.get(lettersOf(withoutClientPrefix(name)));
+    return [...meant ?? []];
   }
 
-  #withLetters(letters: string): readonly Tool[] {
-    return this.tools.filter(({ name, aliases = [], owner }) => {
-      const prefix = lettersOf(owner.name);
-      return [name, ...aliases].map(lettersOf).some((own) => {
-        return own === letters || prefix + own === letters;
-      });
-    });
+  #readLetters(): Map<string, Set<Tool>> {
+    const byLetters = new Map<string, Set<Tool>>();
+    for (const tool of this.tools) {
+      const prefix = lettersOf(tool.owner.name);
+      for (const own of [tool.name, ...tool.aliases ?? []].map(lettersOf)) {
+        for (const letters of [own, prefix + own]) {
+          byLetters.getOrInsertComputed(letters, () => new Set()).add(tool);
+        }
+      }
+    }
+    return byLetters;
   }
 
   near(name: string): string[] {
